@@ -279,25 +279,22 @@ func (o *Office) Remove(ctx context.Context, names ...string) error {
 
 // removeAll has the broker keep the files no longer whose names begin so.
 func (o *Office) removeAll(ctx context.Context, prefix string) error {
-	var names []string
 	files, err := o.files(ctx)
 	if err == nil {
 		err = o.sweep(ctx, insistTime)
 	}
-	var list []*jetstream.ObjectInfo
-	if err == nil {
-		list, err = files.List(ctx)
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, jetstream.ErrNoObjectsFound) {
-		return nil
+	list, err := files.List(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoObjectsFound) {
+		return err
 	}
+	var names []string
 	for _, x := range list {
 		if strings.HasPrefix(x.Name, prefix) {
 			names = append(names, x.Name)
 		}
-	}
-	if err != nil {
-		return err
 	}
 	return o.Remove(ctx, names...)
 }

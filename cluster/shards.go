@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"slices"
@@ -286,13 +287,24 @@ func (b *Board) Of(harvest string) (list []ShardID) {
 	return list
 }
 
+// All are the shards of all harvests, in order, as they stand in the present rounds.
+func (b *Board) All() iter.Seq2[ShardID, ShardRecord] {
+	return func(yield func(ShardID, ShardRecord) bool) {
+		for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
+			for _, id := range b.Of(name) {
+				if !yield(id, b.At(id)) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Held counts the shards whose folders a node has, or fetches.
 func (b *Board) Held(node string) (count int) {
-	for name := range b.Harvests {
-		for _, id := range b.Of(name) {
-			if x := b.At(id); x.Node == node || x.From == node {
-				count++
-			}
+	for _, x := range b.All() {
+		if x.Node == node || x.From == node {
+			count++
 		}
 	}
 	return count
@@ -436,11 +448,9 @@ func (b *Board) refused(x *ShardRecord) bool {
 // running counts the shards that each node harvests.
 func (b *Board) running() map[string]int {
 	list := map[string]int{}
-	for name := range b.Harvests {
-		for _, id := range b.Of(name) {
-			if x := b.At(id); x.State == Running {
-				list[x.Node]++
-			}
+	for _, x := range b.All() {
+		if x.State == Running {
+			list[x.Node]++
 		}
 	}
 	return list
@@ -455,16 +465,13 @@ func (b *Board) lags(node string) (heavy ShardID, ok bool) {
 		return b.Takes(other) && count[other] < b.Nodes[other].Room && count[other]+2 <= count[node]
 	})
 	most := int64(0)
-	for name := range b.Harvests {
-		for _, id := range b.Of(name) {
-			x := b.At(id)
-			if x.State == Waiting || x.State == Running && x.Node == "" {
-				return ShardID{}, false
-			}
-			if x.State == Running && x.Node == node && x.From == "" && len(x.Given) == 0 &&
-				x.Pending > max(most, x.Visits) {
-				heavy, most = id, x.Pending
-			}
+	for id, x := range b.All() {
+		if x.State == Waiting || x.State == Running && x.Node == "" {
+			return ShardID{}, false
+		}
+		if x.State == Running && x.Node == node && x.From == "" && len(x.Given) == 0 &&
+			x.Pending > max(most, x.Visits) {
+			heavy, most = id, x.Pending
 		}
 	}
 	return heavy, idle && most > 0
@@ -474,21 +481,18 @@ func (b *Board) lags(node string) (heavy ShardID, ok bool) {
 // shards is first, of several the one with the greatest hash of name and shard.
 func (b *Board) choose(node string) (id ShardID, next ShardRecord, ok bool) {
 	count := b.running()
-	for _, name := range slices.Sorted(maps.Keys(b.Harvests)) {
-		for _, id := range b.Of(name) {
-			free, lost := b.free(id, node)
-			if !free || b.At(id).Node != node && b.first(id, count) != node {
-				continue
-			}
-			next := b.At(id)
-			if lost {
-				next = next.anew(cmp.Or(next.From, next.Node), b.Shards[id])
-			}
-			if next.Node = node; next.State == Waiting {
-				next.State = Running
-			}
-			return id, next, true
+	for id, next := range b.All() {
+		free, lost := b.free(id, node)
+		if !free || next.Node != node && b.first(id, count) != node {
+			continue
 		}
+		if lost {
+			next = next.anew(cmp.Or(next.From, next.Node), b.Shards[id])
+		}
+		if next.Node = node; next.State == Waiting {
+			next.State = Running
+		}
+		return id, next, true
 	}
 	return id, next, false
 }

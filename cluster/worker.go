@@ -237,27 +237,24 @@ func (w *Worker) step(now time.Time) error {
 		return w.claim(b, own)
 	}
 	w.tell(b, now)
-	for name := range b.Harvests {
-		for _, id := range b.Of(name) {
-			x := b.At(id)
-			step := w.attend
-			_, unfit := w.unfit[id]
-			switch {
-			case x.Node != w.Node:
-				delete(w.unfit, id)
-				delete(w.given, id)
-				if !b.refused(&x) {
-					continue
-				}
-				step = w.giveUp
-			case x.Stop && x.State == Running:
-				step = w.halt
-			case w.cause == drainCause || unfit || w.given[id] && x.State == Running:
-				step = w.handOver
+	for id, x := range b.All() {
+		step := w.attend
+		_, unfit := w.unfit[id]
+		switch {
+		case x.Node != w.Node:
+			delete(w.unfit, id)
+			delete(w.given, id)
+			if !b.refused(&x) {
+				continue
 			}
-			if err := step(b, id, x, now); err != nil {
-				return err
-			}
+			step = w.giveUp
+		case x.Stop && x.State == Running:
+			step = w.halt
+		case w.cause == drainCause || unfit || w.given[id] && x.State == Running:
+			step = w.handOver
+		}
+		if err := step(b, id, x, now); err != nil {
+			return err
 		}
 	}
 	w.catchUp(b, now)
@@ -341,11 +338,10 @@ func (w *Worker) handOver(b *Board, id ShardID, x ShardRecord, _ time.Time) erro
 		return nil
 	}
 	if r := w.unfit[id]; r.Verdict == Refused {
-		x.Refused = maps.Clone(x.Refused)
-		if x.Refused == nil {
-			x.Refused = map[string]string{}
-		}
-		x.Refused[w.Node], x.Code = r.Said, r.Code
+		refused := map[string]string{}
+		maps.Copy(refused, x.Refused)
+		refused[w.Node] = r.Said
+		x.Refused, x.Code = refused, r.Code
 	}
 	if r := w.unfit[id]; r.broken > 0 {
 		x.Broken, x.Said = r.broken, r.Said

@@ -162,16 +162,6 @@ func (n *shardNode) obeyWide(ctx context.Context, id cluster.ShardID, more []dec
 	return a, err
 }
 
-// hear takes over what was decided for each site since this node looked last.
-func (n *shardNode) hear(ctx context.Context, b *cluster.Board, id cluster.ShardID) {
-	n.deciding.Lock()
-	defer n.deciding.Unlock()
-	if n.looked[id].revision == b.Decided[id.Harvest].Revision {
-		return
-	}
-	n.heed(ctx, id, "what was decided elsewhere is not heeded", n.compare(ctx, id))
-}
-
 // compare tells the broker what was decided for each site in the folder of a shard, and takes over what was
 // decided elsewhere, where either has changed since.
 func (n *shardNode) compare(ctx context.Context, id cluster.ShardID) error {
@@ -309,7 +299,7 @@ func (n *shardNode) recallFile(ctx context.Context, id cluster.ShardID, file, su
 }
 
 // keepAll sends, until the context ends, what is decided in the folders of this node's shards by its desk
-// or by commands at the machine itself.
+// or by commands at the machine itself, and takes over what was decided elsewhere.
 func (n *shardNode) keepAll(ctx context.Context) error {
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
@@ -320,16 +310,14 @@ func (n *shardNode) keepAll(ctx context.Context) error {
 		case <-tick.C:
 		}
 		b := n.member.Board()
-		for name := range b.Harvests {
-			for _, id := range b.Of(name) {
-				if !n.owns(b, id) {
-					continue
-				}
-				err := n.keep(ctx, id)
-				n.deciding.Lock()
-				n.heed(ctx, id, "what was decided on a shard is on this node alone", err)
-				n.deciding.Unlock()
+		for id := range b.All() {
+			if !n.owns(b, id) {
+				continue
 			}
+			err := n.keep(ctx, id)
+			n.deciding.Lock()
+			n.heed(ctx, id, "what was decided on a shard is on this node alone", err)
+			n.deciding.Unlock()
 		}
 	}
 }

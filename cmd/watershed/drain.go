@@ -153,35 +153,30 @@ func filesOf(folder string) (list []shardFile, err error) {
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return list, eachFile(folder, func(name, _ string, info fs.FileInfo) error {
+	return list, eachFile(folder, "", func(name, _ string, info fs.FileInfo) error {
 		list = append(list, shardFile{name, info.Size(), info.ModTime().UnixNano()})
 		return nil
 	})
 }
 
-// eachFile goes through the files in a folder, and those to which links in it lead, which may lie on another
-// disk. A link to what is not there is an error.
-func eachFile(folder string, do func(name, at string, info fs.FileInfo) error) error {
-	var in func(below string) error
-	in = func(below string) error {
-		entries, err := os.ReadDir(filepath.Join(folder, below))
-		for _, e := range entries {
-			if err != nil {
-				break
-			}
-			name := path.Join(below, e.Name())
-			at := filepath.Join(folder, name)
-			var info fs.FileInfo
-			switch info, err = os.Stat(at); {
-			case err == nil && info.IsDir():
-				err = in(name)
-			case err == nil && info.Mode().IsRegular():
-				err = do(name, at, info)
-			}
-		}
+// eachFile goes through the files of a name, or below it, in a folder, and those to which links lead, which
+// may be on another disk. A link to what is not there is an error.
+func eachFile(folder, name string, do func(name, at string, info fs.FileInfo) error) error {
+	at := filepath.Join(folder, name)
+	info, err := os.Stat(at)
+	switch {
+	case err == nil && info.Mode().IsRegular():
+		return do(name, at, info)
+	case err != nil || !info.IsDir():
 		return err
 	}
-	return in("")
+	entries, err := os.ReadDir(at)
+	for _, e := range entries {
+		if err == nil {
+			err = eachFile(folder, path.Join(name, e.Name()), do)
+		}
+	}
+	return err
 }
 
 // fetch has the folder of a shard come from another node, in place of what is here of it, which is left
@@ -336,6 +331,17 @@ func askNode(ctx context.Context, m *cluster.Member, node string, id cluster.Sha
 	return err
 }
 
+// askAbout has a node answer, in JSON, what nodes ask each other.
+func askAbout[T any](ctx context.Context, m *cluster.Member, node string, id cluster.ShardID, args ...string,
+) (x T, err error) {
+	var text bytes.Buffer
+	err = askNode(ctx, m, node, id, &bounded{to: &text, left: mostAnswer}, args...)
+	if err == nil {
+		err = json.Unmarshal(text.Bytes(), &x)
+	}
+	return x, err
+}
+
 // inFolder reports the name of a file that lies in the folder from which it counts, and its end without the
 // first folders in what these stand for.
 func inFolder(name string) bool { return filepath.IsLocal(name) && path.Clean(name) == name }
@@ -343,11 +349,7 @@ func inFolder(name string) bool { return filepath.IsLocal(name) && path.Clean(na
 // askFiles has a node list files of a shard.
 func askFiles(ctx context.Context, m *cluster.Member, node string, id cluster.ShardID, args ...string,
 ) (list []shardFile, err error) {
-	var text bytes.Buffer
-	if err := askNode(ctx, m, node, id, &bounded{to: &text, left: mostAnswer}, args...); err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(text.Bytes(), &list); err != nil {
+	if list, err = askAbout[[]shardFile](ctx, m, node, id, args...); err != nil {
 		return nil, err
 	}
 	for _, f := range list {
@@ -385,10 +387,8 @@ func drainNode(ctx context.Context, s console.Streams, file, name string) error 
 				told = left
 				fmt.Fprintf(s.Err, "node %s has %s left\n", name,
 					console.Plural(left, "shard", "shards"))
-				others := slices.DeleteFunc(slices.Collect(maps.Keys(b.Nodes)), func(n string) bool {
-					return n == name // which may not have told yet that it takes none
-				})
-				if !slices.ContainsFunc(others, b.Takes) {
+				delete(b.Nodes, name) // which may not have told yet that it takes none
+				if !slices.ContainsFunc(slices.Collect(maps.Keys(b.Nodes)), b.Takes) {
 					fmt.Fprintln(s.Err, "no other node takes shards now: start one")
 				}
 			}

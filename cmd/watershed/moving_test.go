@@ -428,7 +428,7 @@ func TestUnreadableDecisions(t *testing.T) {
 		var said output
 		n.log = slog.New(slog.NewTextHandler(&said, nil))
 		for range 3 {
-			n.hear(ctx, m.Board(), id)
+			n.heed(ctx, id, "what was decided on a shard is on this node alone", n.keep(ctx, id))
 		}
 		text := said.String()
 		if strings.Count(text, "level=WARN") != 1 || !strings.Contains(text, file) {
@@ -762,7 +762,7 @@ func TestGatherFromNode(t *testing.T) {
 		}
 		got := map[string]string{}
 		folder := filepath.Join(string(config.Archive.Dir), "h", "round-0002", "h-000")
-		err := eachFile(folder, func(name, at string, _ fs.FileInfo) error {
+		err := eachFile(folder, "", func(name, at string, _ fs.FileInfo) error {
 			text, err := os.ReadFile(at)
 			got[name] = string(text)
 			return err
@@ -1134,7 +1134,10 @@ func TestExplainAway(t *testing.T) {
 			err := c.whole(ctx, m, s, &configs.Harvest{Harvest: "h"})
 			return out.String(), err
 		}
-		within(t, "the node answers", func() bool { _, err := explain(); return err == nil })
+		within(t, "the node answers, and the other shard has not begun", func() bool {
+			_, err := explain()
+			return err != nil && strings.Contains(err.Error(), "and 1 have brought nothing yet")
+		})
 		id.Shard, at.Node = 1, "gone"
 		if err := m.PutShard(m.Board(), id, at); err != nil {
 			return err

@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -246,12 +245,7 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 	if err != nil {
 		return false, err
 	}
-	finished := 0
-	for _, r := range runs {
-		if r.Finished() {
-			finished++
-		}
-	}
+	finished := len(slices.DeleteFunc(runs, func(r harvest.Run) bool { return !r.Finished() }))
 	if noted, err := n.noted(job.ID); err == nil && noted.Round == job.Round {
 		return finished > noted.Ended, nil
 	}
@@ -321,23 +315,20 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	r := cluster.Result{Code: exitOK}
 	if !ended || n.lacks(job.ID, folder) != "" {
 		watching, stop := context.WithCancel(ctx)
-		watched := make(chan struct{})
+		var watched sync.WaitGroup
 		last := &lastLine{}
-		go func() {
-			defer close(watched)
+		watched.Go(func() {
 			watchShard(watching, folder, ended, tell, last, func() {
-				b := n.member.Board()
-				given = n.giveOrders(watching, b, job.ID, given)
-				n.hear(watching, b, job.ID)
+				given = n.giveOrders(watching, n.member.Board(), job.ID, given)
 			})
-		}()
+		})
 		if ended {
 			r.Code, r.Said, err = n.upload(ctx, job.ID, last)
 		} else {
 			r.Code, r.Said, err = n.run(ctx, job.ID, last)
 		}
 		stop()
-		<-watched
+		watched.Wait()
 		var config configs.Harvest
 		if err == nil && (r.Code == exitConfig || r.Code == exitNoSpace) {
 			config, err = load(n.yaml(job.ID)) // of whose mistakes the last line is only what to do
@@ -655,19 +646,10 @@ func packResults(to io.Writer, run harvest.Run) error {
 // eachResult goes through the files of a run that whoever asked for the harvest gets.
 func eachResult(run harvest.Run, do func(name, at string, info fs.FileInfo) error) error {
 	for _, part := range results {
-		top := filepath.Join(string(run), part)
-		info, err := os.Stat(top)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			err = nil
-		case err == nil && info.IsDir():
-			err = eachFile(top, func(name, at string, info fs.FileInfo) error {
-				return do(path.Join(part, name), at, info)
-			})
-		case err == nil:
-			err = do(part, top, info)
+		if _, err := os.Stat(filepath.Join(string(run), part)); errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
-		if err != nil {
+		if err := eachFile(string(run), part, do); err != nil {
 			return err
 		}
 	}

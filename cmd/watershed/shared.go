@@ -241,13 +241,7 @@ func askOwners(ctx context.Context, m *cluster.Member, s console.Streams, shards
 func askOwner(ctx context.Context, m *cluster.Member, s console.Streams, id cluster.ShardID, asJSON bool,
 	question ...string,
 ) error {
-	var out bytes.Buffer
-	node := m.Board().At(id).Node
-	err := askNode(ctx, m, node, id, &bounded{to: &out, left: mostAnswer}, question...)
-	var a control.Answer
-	if err == nil {
-		err = json.Unmarshal(out.Bytes(), &a)
-	}
+	a, err := askAbout[control.Answer](ctx, m, m.Board().At(id).Node, id, question...)
 	if err != nil {
 		return err
 	}
@@ -447,14 +441,27 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 		if err := c.follow(ctx, m, n, lost, s); err != nil {
 			return nil, err
 		}
-		switch all, err := allHeld(ctx, m, config.Harvest, told, s.Err); {
-		case err != nil:
+		causes, err := held(ctx, m, config.Harvest)
+		if err != nil {
 			return nil, err
-		case ctx.Err() != nil:
-			return nil, c.theyGoOn(n)
-		case !all:
+		}
+		for _, cause := range causes {
+			if !told[cause] && !m.Board().Stale && ctx.Err() == nil {
+				told[cause] = true
+				fmt.Fprintf(s.Err, "all shards have ended, and what some have captured is at a node alone "+
+					"that does not say that it has it: until it does, or other nodes have harvested that "+
+					"anew, it is waited for. %s\n", cause)
+			}
+		}
+		if len(causes) > 0 || ctx.Err() != nil {
+			select {
+			case <-ctx.Done():
+				return nil, c.theyGoOn(n)
+			case <-time.After(heldEvery):
+			}
 			continue
 		}
+		clear(told)
 		d, lacking, err := gather(ctx, m, config, disk.OS{}, s.Out,
 			command("upload", "--cluster", c.Cluster, n.file))
 		if local := new(fs.PathError); d == nil && err != nil && m.Board().Stale && !errors.As(err, &local) {
@@ -470,30 +477,6 @@ func (c *harvestCommand) toEnd(ctx context.Context, m *cluster.Member, config *c
 
 // heldEvery is how often nodes are asked whether they have what they alone have.
 const heldEvery = 3 * time.Second
-
-// allHeld reports that the nodes have what they alone have of a harvest. Else it tells each cause that was
-// not told, and rests.
-func allHeld(ctx context.Context, m *cluster.Member, name string, told map[string]bool, out io.Writer,
-) (bool, error) {
-	causes, err := held(ctx, m, name)
-	if err != nil || len(causes) == 0 {
-		clear(told)
-		return true, err
-	}
-	for _, cause := range causes {
-		if !told[cause] && !m.Board().Stale && ctx.Err() == nil {
-			told[cause] = true
-			fmt.Fprintf(out, "all shards have ended, and what some have captured is at a node alone that "+
-				"does not say that it has it: until it does, or other nodes have harvested that anew, it is "+
-				"waited for. %s\n", cause)
-		}
-	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(heldEvery):
-	}
-	return false, nil
-}
 
 // held is why nodes, each for its first shard, do not say that they have what was captured, of which there is
 // no other copy: a node that was killed is there for some seconds by what the broker knows, and its disk may
@@ -584,7 +567,11 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 	}
 	if x.Round > before.Round {
 		fmt.Fprintf(out, "round %d of harvest %s: %d shards\n", x.Round, name, len(x.Shards))
-		if err := m.Office.Remove(ctx, brought(name, &before, yaml)...); err != nil {
+		old := resultNames(name, &before)
+		if before.YAML != "" && before.YAML != yaml { // which was another one
+			old = append(old, bundleName(name, before.YAML))
+		}
+		if err := m.Office.Remove(ctx, old...); err != nil {
 			fmt.Fprintf(out, "what the broker keeps of the round before stays there: %v\n", err)
 		}
 		return nil
@@ -602,16 +589,6 @@ func beginShared(ctx context.Context, m *cluster.Member, config *configs.Harvest
 		}
 	}
 	return nil
-}
-
-// brought are the names of what the broker keeps of a round that was gathered, but for the YAML that is
-// still in use.
-func brought(name string, x *cluster.HarvestRecord, yaml string) []string {
-	list := resultNames(name, x)
-	if x.Round > 0 && x.YAML != "" && x.YAML != yaml {
-		list = append(list, bundleName(name, x.YAML))
-	}
-	return list
 }
 
 // resultNames are the names of the results of a round at the broker.
@@ -809,11 +786,11 @@ func gather(ctx context.Context, m *cluster.Member, config *configs.Harvest, on 
 		}
 		parts, indexes = append(parts, part), append(indexes, filepath.Join(to, "indexes", "index.cdxj"))
 	}
-	if len(lacking) > 0 && m.Board().Harvests[config.Harvest].Gathered {
+	switch {
+	case len(lacking) > 0 && m.Board().Harvests[config.Harvest].Gathered:
 		return nil, nil, fmt.Errorf("round %d of harvest %s was gathered by another command meanwhile, and "+
 			"results of %s are nowhere else", x.Round, config.Harvest, strings.Join(lacking, ", "))
-	}
-	if len(lacking) > 0 {
+	case len(lacking) > 0:
 		return nil, lacking, nil
 	}
 	whole, reports := mergeReports(config, x.Round, parts), harvest.Run(folder).Reports()

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,6 +19,7 @@ import (
 	"watershed/drift"
 	"watershed/harvest"
 	"watershed/internal/console"
+	"watershed/internal/disk"
 	"watershed/report"
 	"watershed/ui"
 )
@@ -66,22 +66,15 @@ func just(args ...string) func(cluster.ShardID) []string {
 
 // readTables reads the reports of a shard's run among its results. A run that was not delivered has none.
 func readTables(folder string, x *cluster.ShardRecord) (*report.Tables, error) {
-	t := &report.Tables{}
-	text, err := harvest.ReadFile(filepath.Join(harvest.Run(folder).Reports(), "report.json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Report = &report.Report{Ending: &report.Ending{Ended: report.Complete}}
-		if x.Code != exitOK {
-			t.Ending.Ended, t.Ending.Cause = report.Failed, x.Said
-		}
-		return t, nil
+	t, err := disk.FindJSON[report.Tables](filepath.Join(harvest.Run(folder).Reports(), "report.json"))
+	if err != nil || t != nil {
+		return t, err
 	}
-	if err == nil {
-		err = json.Unmarshal(text, t)
+	e := &report.Ending{Ended: report.Complete}
+	if x.Code != exitOK {
+		e.Ended, e.Cause = report.Failed, x.Said
 	}
-	if err != nil {
-		return nil, fmt.Errorf("the reports in %s: %w", folder, err)
-	}
-	return t, nil
+	return &report.Tables{Report: &report.Report{Ending: e}}, nil
 }
 
 // placesOf are the places of the sites in the YAML, by name.
@@ -155,7 +148,7 @@ func near(x *harvest.Explanation) (most int) {
 }
 
 // whole tells what those shards know of a URL that have met it; where none has, what the nearest says, if
-// all answer: another one may know better.
+// all answer, and none that has brought nothing yet may be nearer: another one may know better.
 func (c *explainCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
 	config *configs.Harvest,
 ) error {
@@ -177,6 +170,11 @@ func (c *explainCommand) whole(ctx context.Context, m *cluster.Member, s console
 		if near(x) > near(known[nearest]) {
 			nearest = i
 		}
+	}
+	if n := len(m.Board().Of(config.Harvest)) - len(of); !all && n > 0 &&
+		(len(known) == 0 || near(known[nearest]) == 0) {
+		return cmp.Or(failed, fmt.Errorf("no shard has met the URL, its host, or a link to it, and %d "+
+			"have brought nothing yet: ask again when they have", n))
 	}
 	for i, x := range known {
 		switch {
