@@ -73,18 +73,14 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	var x Shard
 	d.structure("", root, reflect.ValueOf(&x).Elem())
 	c := checker{decoder: d}
-	for _, f := range []struct {
-		key                string
-		value, least, most int
-	}{
-		{"count", x.Count, 1, Shards},
-		{"shard", x.Shard, 0, max(x.Count, 1) - 1},
-		{"former", x.Former, 0, math.MaxInt16},
-	} {
-		if f.value < f.least || f.value > f.most {
-			c.at(f.key, "watershed node writes this file", "%s: %d is none of %d to %d", f.key, f.value,
-				f.least, f.most)
-		}
+	if x.Count < 1 || x.Count > Shards {
+		c.at("count", "watershed node writes this file", "count: %d is none of 1 to %d", x.Count, Shards)
+	} else if x.Shard < 0 || x.Shard >= x.Count {
+		c.at("shard", "watershed node writes this file", "shard: %d is none of 0 to %d", x.Shard, x.Count-1)
+	}
+	if x.Former < 0 || x.Former > math.MaxInt16 {
+		c.at("former", "watershed node writes this file", "former: %d is none of 0 to %d", x.Former,
+			math.MaxInt16)
 	}
 	if x.Of == "" && !c.failed("of") {
 		c.at("of", "watershed node writes this file", "of is required: the YAML of the harvest")
