@@ -1010,10 +1010,10 @@ func copiesAdvised(x *trial) {
 	}
 	x.set("site.include", `["host:m.example"]`, "copies.find", "")
 	x.file("patterns.txt", "*.later.example = last.example\n")
-	x.file("known.txt", "b.later.example\n")
+	x.file("aliases.txt", "b.later.example = last.example\n")
 	x.run(exitFailed, about("copies import")+" patterns.txt")
-	hosts := x.told(`\(the harvest knows of no hosts yet; (--hosts) names a list\)`)[0]
-	x.follow(0, about("copies import")+" patterns.txt "+hosts+" known.txt")
+	x.told(`\(the harvest knows of no hosts yet; (copies.aliases) holds for hosts that come later\)`)
+	x.run(0, about("copies import")+" aliases.txt")
 	x.follow(0, about("copies reject")+" b.later.example")
 	x.run(0, harvestIt)
 	x.run(exitFailed, "watershed copies confirm '"+trialYAML+"' later.example --to last.example")

@@ -45,7 +45,6 @@ func TestDocumentedLines(t *testing.T) {
 		base.file("gemo.yaml", strings.Replace(one, "harvest: village", "harvest: gemo", 1))
 		base.file("hosts.txt", "docs.gemo.example = www.gemo.example\n"+
 			"osage.example = people.campus.example\n")
-		base.file("known.txt", "docs.gemo.example\nosage.example\n")
 		base.file("crawl-config.yaml", "seeds: [http://a.example/]\nscopeType: host\n")
 		base.run(0, "watershed harvest -q site.yaml && cp -r harvests/village/run-0001/archive warcs && "+
 			"cp warcs/*.warc.gz crawl.warc.gz && watershed copies import site.yaml hosts.txt && "+
