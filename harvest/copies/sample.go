@@ -605,8 +605,10 @@ func (r *Room) confront(tx *store.Tx, v *page.Visit) error {
 	return err
 }
 
-// lead asks for what a page is shown with that the run fetched although it may be left out, or because
-// of pages left out: the survey may not know the way there.
+// lead asks for what a page leads to that the run fetched although it may be left out, or because
+// of pages left out: the survey may not follow it, since it does not know the way there. These are
+// its requisites, what an earlier run captured or left out, and pages of the same host where the
+// site is bounded by host or domain.
 func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 	own, known := r.owners.siteOf(v.Site)
 	if !known || !v.Alive() {
@@ -614,17 +616,35 @@ func (r *Room) lead(tx *store.Tx, v *page.Visit) error {
 	}
 	for i := range v.Links {
 		l := &v.Links[i]
-		if !l.Kind.Requisite() || excludes(&r.owners.sites[own], l.URL) {
+		site, want, err := r.follows(tx, own, v, l)
+		if err != nil {
+			return err
+		}
+		if !want {
 			continue
 		}
-		if taken, err := r.taken(tx, l.URL); err != nil {
-			return err
-		} else if !taken {
-			r.asked[l.URL] = true
-			r.wants = append(r.wants, linked(v.URL, v.Hops, l, l.URL, own))
-		}
+		r.asked[l.URL] = true
+		r.wants = append(r.wants, linked(v.URL, v.Hops, l, l.URL, site))
 	}
 	return nil
+}
+
+// follows reports that what a page leads to is asked for, and for which site.
+func (r *Room) follows(tx *store.Tx, own uint32, v *page.Visit, l *page.Link) (site uint32, want bool,
+	err error,
+) {
+	if taken, err := r.taken(tx, l.URL); taken || err != nil {
+		return own, false, err
+	}
+	if l.Kind.Requisite() {
+		return own, !excludes(&r.owners.sites[own], l.URL), nil
+	}
+	if site, want, err = r.formerSite(tx, &r.owners, l.URL, v); want || err != nil {
+		return site, want, err
+	}
+	s := &r.owners.sites[own]
+	return own, whole(s) && l.Kind.Joins() && !l.NoFollow && l.URL.Host() == v.URL.Host() &&
+		!excludes(s, l.URL) && !r.owners.bars(l.URL), nil
 }
 
 // compare counts a page of a copy that was fetched, and its stand, as the run has it. A page that
