@@ -123,6 +123,14 @@ func (b *browsing) done(u page.URL, of *place) {
 func (b *browsing) due() bool {
 	b.commits.mu.Lock()
 	defer b.commits.mu.Unlock()
+	return b.drawing()
+}
+
+// drawing is due for a caller that holds the commit lock.
+func (b *browsing) drawing() bool {
+	if b == nil {
+		return false
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.under) > 0 || slices.ContainsFunc(b.queue, b.Survey.Belongs) ||

@@ -24,6 +24,8 @@ type commits struct {
 	asides  []frontier.Candidate
 	barred  []page.Rule
 	visits  int64              // of this process
+	drops   int64              // URLs of which the survey was told that they are not fetched
+	stood   int64              // visits and drops when stands were followed last
 	spells  spellings          // of the page that was read last
 	excess  map[page.Key]int64 // of what the flow wants, in fixed point
 	dropped droppedURLs        // has a lock of its own

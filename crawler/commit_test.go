@@ -109,6 +109,44 @@ func TestSurveyHearsOfDrops(t *testing.T) {
 	}
 }
 
+// TestStandsAreFollowedOnce: workers that find nothing to fetch read the pages that are left out for
+// others as often as something has come of a fetch since, and not each of them.
+func TestStandsAreFollowedOnce(t *testing.T) {
+	const pages = 300
+	st := openStore(t)
+	c, l := leased(t, st, Options{Agent: "watershed"})
+	err := st.Update(func(tx *store.Tx) (err error) {
+		for i := 0; i < pages && err == nil; i++ {
+			u := page.URL(fmt.Sprintf("http://copy.example.org/p%d", i))
+			out := store.URL{URL: u, State: store.Skipped, Reason: store.Copy}
+			err = errors.Join(tx.PutURL(1, u.Key(), &out, nil), tx.PutEntry(1, store.Entry{
+				Key: u.Key(), Reason: store.Copy, Representative: l.URL,
+			}))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := flood(0)
+	err = c.commit(t.Context(), v, func(tx *store.Tx) error {
+		_, err := c.Frontier.Finish(tx, l, frontier.Outcome{Status: 200, Visit: v.Seq})
+		return err
+	})
+	if err != nil || c.settled() {
+		t.Fatalf("settled after a visit, or %v", err)
+	}
+	idle := func() {
+		if some, err := c.more(t.Context()); some || err != nil {
+			t.Fatalf("more: %v, %v", some, err)
+		}
+	}
+	idle()
+	if reads := testing.AllocsPerRun(3, idle); reads >= pages || !c.settled() {
+		t.Errorf("%v allocations of a worker that finds nothing new", reads)
+	}
+}
+
 func openStore(tb testing.TB) *store.Store {
 	st, err := store.Open(store.Options{Dir: tb.TempDir(), Harvest: "test", MinFreeBytes: 1})
 	if err != nil {

@@ -184,7 +184,8 @@ func (c *Crawler) work(ctx context.Context) error {
 		l, err := c.Frontier.Lease(ctx)
 		switch {
 		case errors.Is(err, frontier.ErrDone), errors.Is(err, frontier.ErrDropped):
-			if more, err := c.more(ctx); err != nil || !more && !c.browsing.unfinished(ctx) {
+			more, err := c.more(ctx)
+			if err != nil || !more && !c.browsing.unfinished(ctx) && c.settled() {
 				return err
 			}
 		case errors.Is(err, store.ErrNoSpace): // to record what is not to be fetched
@@ -218,12 +219,10 @@ func (c *Crawler) more(ctx context.Context) (bool, error) {
 	if waits() {
 		return true, nil
 	}
-	err := c.Store.View(func(tx *store.Tx) error { return stoodFor(c.Survey, tx, c.Number) })
-	if err != nil {
-		return false, fmt.Errorf("follow pages that stand for others: %w", err)
-	}
-	if err := c.commitWants(ctx); err != nil || waits() {
-		return err == nil, err
+	if !c.browsing.drawing() { // else what is drawn may lead elsewhere still
+		if err := c.followStands(ctx); err != nil || waits() {
+			return err == nil, err
+		}
 	}
 	if some, err := c.reconsidered(ctx); some || err != nil {
 		return some, err

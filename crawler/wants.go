@@ -49,6 +49,7 @@ func (c *commits) refused(ctx context.Context) error {
 					return err
 				}
 				delete(c.excess, d.url.Key())
+				c.drops++
 			}
 			return nil
 		}); err != nil {
@@ -358,6 +359,27 @@ func linksBeside(e *replica.Entry, u page.URL, stand *page.Visit) map[page.URL]p
 		list[to] = l
 	}
 	return list
+}
+
+// followStands has the survey follow pages that are left out as their stands are by now, where anything
+// has changed since it did so last. The caller holds the commit lock.
+func (c *commits) followStands(ctx context.Context) error {
+	now := c.visits + c.drops
+	if now == c.stood {
+		return nil
+	}
+	if err := c.Store.View(func(tx *store.Tx) error { return stoodFor(c.Survey, tx, c.Number) }); err != nil {
+		return fmt.Errorf("follow pages that stand for others: %w", err)
+	}
+	c.stood = now
+	return c.commitWants(ctx)
+}
+
+// settled reports that nothing has changed since stands were followed.
+func (c *commits) settled() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.visits+c.drops == c.stood
 }
 
 // stoodFor tells a survey once more of the pages that a run leaves out for others, which it may have by
