@@ -40,6 +40,7 @@ type tally struct {
 	limits   map[string]bool     // of sites and hosts that kept something from being fetched
 	moved    map[page.Key]move   // redirects to the same place on another host
 	surveyed bool                // nothing is kept of the run
+	unfound  []report.Missed     // by site
 	report.Ending
 }
 
@@ -136,7 +137,7 @@ func (t *tally) hadPage() bool {
 }
 
 func (t *tally) count(ctx context.Context) error {
-	t.mentions = sitemap.MentionsIn(t.maps)
+	t.mentions, t.unfound = sitemap.MentionsIn(t.maps), make([]report.Missed, len(t.maps))
 	t.givenUp()
 	if err := t.lostSeeds(); err != nil {
 		return err
@@ -157,7 +158,11 @@ func (t *tally) count(ctx context.Context) error {
 			t.reached(report.LimitPages, t.limitOf(m.Site))
 		}
 	}
-	t.Missed = slices.DeleteFunc(t.Missed, func(x report.Missed) bool { return x.Answers <= x.Pages })
+	for _, x := range t.unfound {
+		if x.Answers > x.Pages {
+			t.Missed = append(t.Missed, x)
+		}
+	}
 	t.movedAway()
 	t.tellLimits()
 	t.tellLogins()
@@ -262,7 +267,7 @@ func (t *tally) add(u *store.URL) error {
 	}
 	switch cause, seed := t.seeds[key]; {
 	case !seed:
-		t.unfound(u)
+		t.notFound(u)
 	case cause != "":
 		t.lose("seed", u, cause)
 	case u.State == store.Done && u.Status < http.StatusMultipleChoices:
@@ -273,20 +278,18 @@ func (t *tally) add(u *store.URL) error {
 	return nil
 }
 
-// unfound counts a page that its site leads to, and of which the server says that there is none.
-func (t *tally) unfound(u *store.URL) {
+// notFound counts a page that its site leads to, and of which the server says that there is none.
+func (t *tally) notFound(u *store.URL) {
 	none := u.Status == http.StatusNotFound || u.Status == http.StatusGone
 	if !none || u.Part || int(u.Site) >= len(t.maps) || !t.maps[u.Site].NotHad(u.URL) {
 		return
 	}
-	m := t.maps[u.Site]
-	i := slices.IndexFunc(t.Missed, func(x report.Missed) bool { return x.Site == m.Site })
-	if i < 0 {
-		i = len(t.Missed)
-		t.Missed = append(t.Missed, report.Missed{Site: m.Site, URL: u.URL, Pages: m.Pages})
+	x := &t.unfound[u.Site]
+	if x.Answers++; x.Answers == 1 {
+		m := t.maps[u.Site]
+		x.Site, x.Pages, x.URL = m.Site, m.Pages, u.URL
 	}
-	x := &t.Missed[i]
-	x.Answers, x.URL = x.Answers+1, min(x.URL, u.URL)
+	x.URL = min(x.URL, u.URL)
 }
 
 // has reports a page or a required file of a site.
