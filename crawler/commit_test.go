@@ -136,6 +136,12 @@ func TestStandsAreFollowedOnce(t *testing.T) {
 	if err != nil || c.settled() {
 		t.Fatalf("settled after a visit, or %v", err)
 	}
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stopped)
+	if _, err := c.more(ctx); !errors.Is(err, stopped) || c.settled() {
+		t.Errorf("settled by a crawl that is stopped, or %v", err)
+	}
 	idle := func() {
 		if some, err := c.more(t.Context()); some || err != nil {
 			t.Fatalf("more: %v, %v", some, err)

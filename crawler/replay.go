@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -65,7 +66,7 @@ func Replay(
 			}
 			done.Visits++
 		}
-		if err := stoodFor(s, tx, run); err != nil {
+		if err := stoodFor(context.Background(), s, tx, run); err != nil {
 			return err
 		}
 		return r.answer(tx, run)

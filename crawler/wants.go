@@ -2,6 +2,7 @@ package crawler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -368,7 +369,11 @@ func (c *commits) followStands(ctx context.Context) error {
 	if now == c.stood {
 		return nil
 	}
-	if err := c.Store.View(func(tx *store.Tx) error { return stoodFor(c.Survey, tx, c.Number) }); err != nil {
+	err := c.Store.View(func(tx *store.Tx) error { return stoodFor(ctx, c.Survey, tx, c.Number) })
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
 		return fmt.Errorf("follow pages that stand for others: %w", err)
 	}
 	c.stood = now
@@ -383,10 +388,10 @@ func (c *commits) settled() bool {
 }
 
 // stoodFor tells a survey once more of the pages that a run leaves out for others, which it may have by
-// now.
-func stoodFor(s *sitemap.Survey, tx *store.Tx, run store.Run) error {
+// now. It takes some seconds for ten thousand pages, and ends with the context.
+func stoodFor(ctx context.Context, s *sitemap.Survey, tx *store.Tx, run store.Run) error {
 	for line, err := range tx.Entries(run) {
-		if err != nil {
+		if err = errors.Join(err, ctx.Err()); err != nil {
 			return err
 		}
 		if !line.Reason.Stood() {
