@@ -188,7 +188,7 @@
     '注销|サインアウト|हटा|लॉग आउट|खरीद|ลบ|ออกจากระบบ|ซื้อ|خروج|خرید|წაშლ|ջնջ|жою|🗑|⏻|🛒');
   const soon = '(ahora|agora|hned|jetzt|maintenant|now|nu|ora|teraz|сейчас)';
   // labels by which, as a whole, something is done to an account, a post or a loan: words of theirs stand in
-  // headings, too, and pages ask for consent by some
+  // headings, too, and pages ask for consent by some. Tabs and menus that say what they are have them as names.
   const orders = new RegExp('^[^\\p{L}\\p{N}]*(' + soon + ' )?(' +
     '(accept|approve|archive|ban|cancel|clear|close|deactivate|decline|discard|empty|end|flag|hide|join|kick|' +
     'leave|mute|place|pin|publish|quit|reject|renew|reset|revoke|sign|start|unpublish|withdraw)' +
@@ -418,6 +418,7 @@
   const pressed = new WeakMap(); // how often what says "more" was, or an arrow
   const times = e => pressed.get(e) || 0;
   const turned = new Set(); // pages of lists, by their numbers
+  const inMenu = e => e.closest('nav,[role=navigation],[role=menubar]');
   // the elements of which one is marked as the one that was chosen, and of which this is another; menus
   // lead elsewhere
   const choice = e => {
@@ -427,7 +428,7 @@
     const group = row.parentNode;
     const others = group && group.nodeType === 1 ? childrenOf(group) : group && group.children;
     if (!others || others.length > 30 || marked(row) || marked(e) ||
-        !number && e.closest('nav,[role=navigation],[role=menubar]')) return null;
+        !number && inMenu(e)) return null;
     for (const other of others) {
       if (other !== row && other.localName === row.localName &&
           (marked(other) || marked(other.firstElementChild))) {
@@ -530,7 +531,7 @@
         if (details) {
           done.add(e);
           e.open = true;
-        } else if (orders.test(says(e)) || !press(e, true)) {
+        } else if (of && !folded(e) && orders.test(says(e)) || !press(e, true)) {
           opened.add(e);
           continue;
         }
@@ -798,9 +799,9 @@
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
           e.matches('[hx-get],[data-hx-get]') ||
-          pressable(e) && e.closest('nav,[role=navigation],[role=menubar]') ||
+          pressable(e) && inMenu(e) ||
           !done.has(e) && (points(e) || pressable(e)))) {
-        if (pressable(e) && e.localName !== 'a' && !e.closest('nav,[role=navigation],[role=menubar]')) {
+        if (pressable(e) && e.localName !== 'a' && !inMenu(e)) {
           to = buttons;
           const asks = onTop(e);
           if (rates(e) || asks && never.test(tells(asks))) continue;
@@ -820,7 +821,8 @@
       if (to.has(name)) continue;
       called.set(e, name);
       // the words of a longer link are of an article, and promise nothing
-      const held = never.test(tells(e)) || !a && orders.test(says(e));
+      const leads = a || e.getAttribute('role') === 'link' || inMenu(e);
+      const held = never.test(tells(e)) || !leads && orders.test(says(e));
       if (a && says(e).length > 40 || !held) to.set(name, e);
     }
     before = new Map([...out, ...rest, ...buttons]);

@@ -256,8 +256,8 @@ func TestHeld(t *testing.T) {
 		"Volgende Bookings Saved Publications Leaves Pins 保存修復 Quitte Registers")
 	var markup strings.Builder
 	for _, w := range append(slices.Clone(held), harmless...) {
-		markup.WriteString(`<button aria-expanded=false onclick="fetch('/' + textContent + '.json')">` + w +
-			"</button>")
+		markup.WriteString(`<p><button class=active disabled></button>
+			<button onclick="fetch('/' + textContent + '.json')">` + w + "</button>")
 	}
 	w := &web{pages: map[string]string{host: `<meta charset=utf-8>` + markup.String()}}
 	drawn(t, start(t, Options{Still: 200 * time.Millisecond}), host, w)
@@ -272,6 +272,31 @@ func TestHeld(t *testing.T) {
 			if hold := slices.Contains(held, word); pressed == hold {
 				t.Errorf("%q: pressed %t", word, pressed)
 			}
+		}
+	}
+}
+
+// TestHeadings: what says that it leads to a place, or opens something, does so also under the words of an
+// order, as tabs, menus and what folds have them.
+func TestHeadings(t *testing.T) {
+	t.Parallel()
+	const host = "http://headings.example/"
+	press := func(name string) string { return ` onclick="fetch('/` + name + `.json')">` }
+	w := &web{pages: map[string]string{host: `<div role=tablist><button role=tab aria-selected=true>About</button>
+		<button role=tab aria-selected=false` + press("tab") + `Donate</button></div>
+		<button aria-expanded=false` + press("fold") + `Reserve</button>
+		<button aria-haspopup=menu` + press("menu") + `Leave</button>
+		<ul><li class=active>Us<li><a href="#f"` + press("folded") + `Spenden</a></ul><p hidden id=f>words</p>
+		<nav><button` + press("nav") + `Join now</button></nav>
+		<span role=link` + press("link") + `Invite</span>
+		<button` + press("no") + `Reply</button>`}}
+	drawn(t, start(t, Options{Still: 90 * time.Millisecond}), host, w)
+	got := strings.Join(w.log(), "\n")
+	for name, want := range map[string]bool{
+		"tab": true, "fold": true, "menu": true, "folded": true, "nav": true, "link": true, "no": false,
+	} {
+		if strings.Contains(got, "/"+name+".json") != want {
+			t.Errorf("%s: asked for\n%s", name, got)
 		}
 	}
 }
