@@ -73,7 +73,7 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 		if err := os.MkdirAll(string(config.Harvests), 0o777); err != nil { // for whoever may read it
 			return err
 		}
-		if !broker || config.Folder != config.Harvests { // else the broker holds it
+		if !broker || !oneFolder(string(config.Folder), string(config.Harvests)) { // held by the broker
 			held, err := cluster.Hold("harvests", string(config.Harvests), log)
 			if err != nil {
 				return fmt.Errorf("node %s: %w", name, err)
@@ -83,6 +83,13 @@ func (c *nodeCommand) Run(ctx context.Context, s console.Streams) error {
 		return workShards(work, c.File, name, &config, b, log)
 	})
 	return group.Wait()
+}
+
+// oneFolder reports that two paths lead to one folder, which is there.
+func oneFolder(a, b string) bool {
+	x, errA := os.Stat(a)
+	y, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(x, y)
 }
 
 // brokerOf reads the YAML of a cluster, and what that names.

@@ -342,13 +342,16 @@ func TestFolderOfTwoNodes(t *testing.T) {
 	}
 }
 
-// TestOneFolder runs a node that keeps its streams and its harvests in one folder.
+// TestOneFolder runs a node that keeps its streams and its harvests in one folder, by whatever path.
 func TestOneFolder(t *testing.T) {
-	file := clusterYAML(t, t.TempDir(), 1, "harvests: NODE\n")[0]
-	ctx, stop := context.WithCancel(t.Context())
-	log := &untilReady{stop: stop}
-	if code := run(ctx, []string{"node", "--name", "n0", file}, io.Discard, log); code != exitOK {
-		t.Errorf("exit %d\n%s", code, log)
+	dir := t.TempDir()
+	for _, path := range []string{"NODE", dir + "/NODE/."} {
+		file := clusterYAML(t, dir, 1, "harvests: "+path+"\n")[0]
+		ctx, stop := context.WithCancel(t.Context())
+		log := &untilReady{stop: stop}
+		if code := run(ctx, []string{"node", "--name", "n0", file}, io.Discard, log); code != exitOK {
+			t.Errorf("%s: exit %d\n%s", path, code, log)
+		}
 	}
 }
 
