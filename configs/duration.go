@@ -3,6 +3,7 @@ package configs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -32,10 +33,8 @@ var durationUnits = []struct {
 // longest is a bound that no harvest reaches and sums do not pass unseen.
 const longest = 100 * 365 * day
 
-var (
-	errDuration = errors.New(`want a time span with its unit, such as 500ms, 2s, 1h30m or 3d`)
-	errLong     = errors.New("longer than a hundred years")
-)
+var errDuration = errors.New(
+	`want a time span of at most a hundred years, with its unit, such as 500ms, 2s, 1h30m or 3d`)
 
 // longUnits matches days and weeks, for which package time has no units.
 var longUnits = regexp.MustCompile(`[0-9.]+[dw]`)
@@ -45,21 +44,19 @@ var longUnits = regexp.MustCompile(`[0-9.]+[dw]`)
 func ParseDuration(text string) (Duration, error) {
 	text = longUnits.ReplaceAllStringFunc(strings.TrimSpace(text), func(part string) string {
 		last := len(part) - 1
-		hours, err := strconv.ParseFloat(part[:last], 64)
-		if err != nil {
+		unit := day
+		if part[last] == 'w' {
+			unit = 7 * day
+		}
+		n, err := strconv.ParseFloat(part[:last], 64)
+		if n *= float64(unit); err != nil || n > float64(longest) {
 			return part // which is no time span
 		}
-		if hours *= 24; part[last] == 'w' {
-			hours *= 7
-		}
-		return strconv.FormatFloat(hours, 'f', -1, 64) + "h"
+		return strconv.FormatInt(int64(math.Round(n)), 10) + "ns"
 	})
 	d, err := time.ParseDuration(text)
-	switch {
-	case err != nil, strings.ContainsAny(text, "+-"):
+	if err != nil || d > longest || strings.ContainsAny(text, "+-") {
 		return 0, errDuration
-	case d > longest:
-		return 0, errLong
 	}
 	return Duration(d), nil
 }
