@@ -33,10 +33,13 @@ func changes(pathQuery string) bool {
 var order = regexp.MustCompile(
 	`(?i)\b(?:method|action|act|do|op|cmd|command|task|type|intent)"?\s*[=:]\s*"?([\w./:-]+)`)
 
+// kind is a type of things of which a list is asked for, by a word that may be a deed elsewhere.
+var kind = regexp.MustCompile(`(?i)^type\W+(?:votes?|payments?|purchase|transfer)$`)
+
 // orders reports that a body says of itself that it changes something.
 func orders(body []byte) bool {
 	return slices.ContainsFunc(order.FindAllSubmatch(body, -1), func(m [][]byte) bool {
-		return changes(string(m[1]))
+		return changes(string(m[1])) && !kind.Match(m[0])
 	})
 }
 
@@ -65,8 +68,8 @@ func (s *sight) restrained(q *Request, header http.Header) string {
 		return saysChange
 	}
 	before, made := s.posts[to]
-	asks := made || query.Match(q.Body)
-	if post && (!asks || mutates && !before || orders(q.Body)) {
+	reads := query.Match(q.Body) && !mutates
+	if post && !reads && (!made || mutates && !before || orders(q.Body)) {
 		return mayChange
 	}
 	return ""

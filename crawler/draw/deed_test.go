@@ -28,6 +28,20 @@ func TestChanges(t *testing.T) {
 	}
 }
 
+// TestOrders: bodies that name a deed, and such that name a kind of things, as filters of lists do.
+func TestOrders(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"type": "delete"}`: true, "type=remove": true, `{"type":"cart/add"}`: true, "do=vote": true,
+		`{"intent": "unsubscribe"}`: true, "type=vote&page=2": false, `{"type":"payment"}`: false,
+		`{"types": ["delete"]}`: false, `{"action": "vote"}`: true, `{"type": "list"}`: false,
+		`{"type": "payment/delete"}`: true,
+	} {
+		if got := orders([]byte(body)); got != want {
+			t.Errorf("%s: %t, want %t", body, got, want)
+		}
+	}
+}
+
 // TestHarmless: presses that hide what they do under harmless words change nothing on a server; what
 // the page posts by itself it may post again.
 func TestHarmless(t *testing.T) {
@@ -107,6 +121,11 @@ func TestHarmless(t *testing.T) {
 				onclick="ask('{&quot;query&quot;: &quot;query { a } mutation { b }&quot;}')">Three</button>
 				<script>const ask = q => fetch('/graphql', {method: 'POST', body: q})</script>`,
 			"POST " + host + `/graphql {"query": "{ notes }"}`,
+		},
+		{
+			"a query with arguments", `<button id=b>Delta</button><script>b.onclick = () =>
+				fetch('/graphql', {method: 'POST', body: '{"query": "{ news(type: PAYMENT) }"}'})</script>`,
+			"POST " + host + `/graphql {"query": "{ news(type: PAYMENT) }"}`,
 		},
 		{
 			"one address for all", `<button
