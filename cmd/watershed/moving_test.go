@@ -574,7 +574,7 @@ func TestGather(t *testing.T) {
 		}
 		ended := func(id cluster.ShardID, code int) {
 			t.Helper()
-			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended, Code: code}
+			x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Ended, Code: code, Stop: true}
 			if err := m.PutShard(m.Board(), id, x); err != nil {
 				t.Fatal(err)
 			}
@@ -588,7 +588,7 @@ func TestGather(t *testing.T) {
 		}
 		b := m.Board()
 		h, x, y := b.Harvests["h"], b.At(ids[0]), b.At(ids[1])
-		if h.Gathered || x.State != cluster.Ended || y.State != cluster.Waiting {
+		if h.Gathered || x.State != cluster.Ended || y.State != cluster.Waiting || y.Stop {
 			t.Errorf("%+v, %+v, %+v", h, x, y)
 		}
 		bring(ids[1])
