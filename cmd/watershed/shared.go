@@ -864,7 +864,7 @@ func gathered(ctx context.Context, m *cluster.Member, name string, round int) er
 func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
 	return changeShard(ctx, m, id, func(b *cluster.Board, x *cluster.ShardRecord) bool {
 		ended := x.State == cluster.Ended && !b.Harvests[id.Harvest].Gathered // else another one has all
-		x.State, x.Stop = cluster.Waiting, false // to stop came too late
+		x.State, x.Stop = cluster.Waiting, false
 		return ended
 	})
 }
