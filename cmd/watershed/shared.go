@@ -860,7 +860,7 @@ func gathered(ctx context.Context, m *cluster.Member, name string, round int) er
 }
 
 // sendAgain has the node of a shard that has ended go on with it: its harvest has ended there, so that the
-// node sends the results.
+// node sends the results. An order to stop it came too late.
 func sendAgain(ctx context.Context, m *cluster.Member, id cluster.ShardID) error {
 	return changeShard(ctx, m, id, func(b *cluster.Board, x *cluster.ShardRecord) bool {
 		ended := x.State == cluster.Ended && !b.Harvests[id.Harvest].Gathered // else another one has all

@@ -406,7 +406,7 @@
   // what rates something: a number or signs, and no words, or a sign of praise; in a tree it opens a branch
   const rates = e => !/\p{L}\p{L}|^[▶▷►▸⏵⏯⏭⏮◀◁◄◂←→‹›«»❮❯]/u.test(says(e)) && !does(e, plays) &&
       !e.closest('[role=tree]') || /[★☆⭐♥❤👍👎]/u.test(says(e)) ||
-    /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)/u.test(says(e));
+    /^\P{L}*(stars?|sterne?|[ée]toiles?|estrel+as?|stell[ae]|sterren)(?!\p{L})/u.test(says(e));
   // an element of a row by which a reader turns the pages of a list
   const pager = e => {
     for (let p = e, i = 0; p && i < 5; p = p.parentElement, i++) {
@@ -531,7 +531,8 @@
         if (details) {
           done.add(e);
           e.open = true;
-        } else if (of && !folded(e) && orders.test(says(e)) || !press(e, true)) {
+        } else if (of && !folded(e) && !/(^|[ _-])tabs?($|[ _-])/i.test(nameOf(e)) && orders.test(says(e)) ||
+            !press(e, true)) {
           opened.add(e);
           continue;
         }

@@ -289,11 +289,13 @@ func TestHeadings(t *testing.T) {
 		<ul><li class=active>Us<li><a href="#f"` + press("folded") + `Spenden</a></ul><p hidden id=f>words</p>
 		<nav><button` + press("nav") + `Join now</button></nav>
 		<span role=link` + press("link") + `Invite</span>
-		<button` + press("no") + `Reply</button>`}}
+		<div><button class="tab active">Us</button><button class=tab` + press("plain") + `Flag</button></div>
+		<button` + press("start") + `Start</button><button` + press("no") + `Reply</button>`}}
 	drawn(t, start(t, Options{Still: 90 * time.Millisecond}), host, w)
 	got := strings.Join(w.log(), "\n")
 	for name, want := range map[string]bool{
 		"tab": true, "fold": true, "menu": true, "folded": true, "nav": true, "link": true, "no": false,
+		"plain": true, "start": true,
 	} {
 		if strings.Contains(got, "/"+name+".json") != want {
 			t.Errorf("%s: asked for\n%s", name, got)
