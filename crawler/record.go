@@ -122,7 +122,12 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	}
 	said := r.Extract.Extract(in)
 	if body {
-		if cause := unread(x, &said); cause != "" {
+		cause := unread(x, &said)
+		seed := v.OK() && strings.Trim(v.Hops, "R") == ""
+		if cause == "" && seed && said.Format == extract.Opaque && extract.LooksLikeHTML(in.Body) {
+			cause = "not read: it is HTML, and its server sends it as " + said.Declared
+		}
+		if cause != "" {
 			v.Unread, v.Cause = true, cause
 		}
 	}

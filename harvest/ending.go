@@ -508,20 +508,28 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 		}
 		to, found, e := tx.URL(t.record.Number, l.URL.Key())
 		err = errors.Join(err, e)
-		return excluded(s, l.URL) || found && to.State != store.Known &&
-			(to.State != store.Done || to.Status >= http.StatusBadRequest)
+		leads := to.Status < http.StatusMultipleChoices || to.Status == http.StatusNotModified
+		if page.Redirects(to.Status) {
+			v, _, e := tx.Visit(t.record.Number, to.Visit)
+			leads, err = e == nil && v.Redirected() != nil, errors.Join(err, e)
+		}
+		return excluded(s, l.URL) || found && to.State != store.Known && (to.State != store.Done || !leads)
 	}) { // it is not the page that leads nowhere
 		return err
 	}
-	switch {
+	switch unread := v.Unread && strings.HasPrefix(v.Cause, "not read: "); {
 	case err != nil, n > mostDoors:
 		return err
+	case n == 0 && x.Pages == 1 && unread:
+		x.Flaw = v.Cause
 	case n == 0 && (x.Pages > 1 && !turned(given, seed) && (x.Pages > mostVeiled || !t.veils(tx, v)) ||
 		t.plan.Crawl.Sketch == nil || !v.OK() || v.MIME != "text/html" || v.Undrawn() ||
 		v.Sketch != nil && text.Decode(v.Sketch) != nil || text.Tokens >= fewWords && (x.Pages > 1 || !ends)):
 		return nil
 	}
-	x.Words = text.Tokens
+	if x.Words = text.Tokens; v.Unended && x.Flaw == "" {
+		x.Flaw = "it has no end tag, as if it was cut"
+	}
 	t.Alone = append(t.Alone, x)
 	return nil
 }

@@ -720,6 +720,48 @@ func TestSeedThatIsADoor(t *testing.T) {
 	}
 }
 
+// TestSeedThatIsFlawed: a seed that is all of its site, as it was not read or seems to be cut, is told with
+// that; one that leads to pages of an odd status leads somewhere.
+func TestSeedThatIsFlawed(t *testing.T) {
+	const whole = "<!doctype html><html><body>Welcome. <a href=/1>1</a></body></html>"
+	for _, tt := range []struct {
+		kind, home string
+		status     int
+		to, told   string
+	}{
+		{"text/plain", whole, 200, "", "in place of the site; not read: it is HTML, and its server sends it as t"},
+		{"image/jpeg", whole, 200, "", "its server sends it as image/jpeg"},
+		{"text/plain", "<h1>Read me</h1> first", 200, "", ""},
+		{"text/html", whole[:40], 200, "", "in place of the site; it has no end tag, as if it was cut"},
+		{"text/html", "<html><body>Welcome.</body></html>", 200, "", "leads to no other of the site: see in"},
+		{"text/html", whole, 300, "", ""},
+		{"text/html", whole, 302, "", ""},
+		{"text/html", whole, 302, "/", "has 2 words and leads to no other of the site: see"},
+	} {
+		p := hostile(t, "http://a.example/", func(out http.ResponseWriter, r *http.Request) {
+			out.Header().Set("Content-Type", tt.kind)
+			switch {
+			case r.URL.Path == "/":
+				fmt.Fprint(out, tt.home)
+				return
+			case r.URL.Path != "/1":
+				http.NotFound(out, r)
+				return
+			case tt.to != "":
+				out.Header().Set("Location", tt.to)
+			}
+			out.WriteHeader(tt.status)
+			fmt.Fprint(out, whole)
+		})
+		p.Crawl.Sketch = new(sketch.Options)
+		x := run(t, Folder(t.TempDir()), p).Ending
+		notes := strings.Join(x.Notes(), " ")
+		if len(x.Alone) > 0 != (tt.told != "") || !strings.Contains(notes, tt.told) {
+			t.Errorf("%+v: %s", tt, notes)
+		}
+	}
+}
+
 // TestMovedAway: a site whose pages lead to the same places on another host is told with that, unless they
 // are of the site.
 func TestMovedAway(t *testing.T) {

@@ -121,9 +121,10 @@ func (x Moved) String() string {
 type Alone struct {
 	Site  string   `json:"site"`
 	Seed  page.URL `json:"seed"`
-	Pages int      `json:"pages"`        // of the site
-	To    page.URL `json:"to,omitempty"` // "" for nowhere
-	Words uint32   `json:"words"`        // of the seed's page, where that leads nowhere
+	Pages int      `json:"pages"`          // of the site
+	To    page.URL `json:"to,omitempty"`   // "" for nowhere
+	Words uint32   `json:"words"`          // of the seed's page, where that leads nowhere
+	Flaw  string   `json:"flaw,omitempty"` // why that may not be all of the page
 }
 
 func (x Alone) String() string {
@@ -133,9 +134,16 @@ func (x Alone) String() string {
 			"nowhere else: see in a browser whether it is a notice, or asks something, in place of the site",
 			x.Site, x.Pages, x.Seed, console.Plural(int64(x.Words), "word", "words"))
 	case x.To == "":
+		words, flaw := console.Plural(int64(x.Words), "word", "words"), ""
+		if x.Flaw != "" {
+			flaw = "; " + x.Flaw
+		}
+		if x.Words == 0 && x.Flaw != "" {
+			words = "no words that were read"
+		}
 		return fmt.Sprintf("site %s: its only page is %s, which has %s and leads to no other of the "+
-			"site: see in a browser whether it is a notice, or asks something, in place of the site", x.Site,
-			x.Seed, console.Plural(int64(x.Words), "word", "words"))
+			"site: see in a browser whether it is a notice, or asks something, in place of the site%s", x.Site,
+			x.Seed, words, flaw)
 	case x.Pages > 1:
 		return fmt.Sprintf("site %s: it has only %d pages, and %s leads to %s: if the site lies there, "+
 			"write that as a seed, too", x.Site, x.Pages, x.Seed, x.To)

@@ -120,15 +120,15 @@ func sniff(body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
-	if looksLikeHTML(body) {
+	if LooksLikeHTML(body) {
 		return "text/html"
 	}
 	t, _, _ := strings.Cut(mimetype.Detect(body).String(), ";")
 	return t
 }
 
-// looksLikeHTML knows the commonest beginnings, which spares the full detection.
-func looksLikeHTML(b []byte) bool {
+// LooksLikeHTML knows the commonest beginnings, which spares the full detection.
+func LooksLikeHTML(b []byte) bool {
 	b = bytes.TrimLeft(b[:min(len(b), 256)], " \t\r\n\f")
 	return hasPrefixFold(b, "<!doctype html") || hasPrefixFold(b, "<html")
 }
