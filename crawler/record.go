@@ -123,8 +123,8 @@ func (r *recorder) readBody(x *page.Exchange, v *page.Visit, body bool) {
 	said := r.Extract.Extract(in)
 	if body {
 		cause := unread(x, &said)
-		seed := v.OK() && strings.Trim(v.Hops, "R") == ""
-		if cause == "" && seed && said.Format == extract.Opaque && extract.LooksLikeHTML(in.Body) {
+		if cause == "" && v.OK() && strings.Trim(v.Hops, "R") == "" && said.Format == extract.Opaque &&
+			extract.LooksLikeHTML(in.Body) {
 			cause = "not read: it is HTML, and its server sends it as " + said.Declared
 		}
 		if cause != "" {

@@ -507,12 +507,9 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 			return false
 		}
 		to, found, e := tx.URL(t.record.Number, l.URL.Key())
-		err = errors.Join(err, e)
-		leads := to.Status < http.StatusMultipleChoices || to.Status == http.StatusNotModified
-		if page.Redirects(to.Status) {
-			v, _, e := tx.Visit(t.record.Number, to.Visit)
-			leads, err = e == nil && v.Redirected() != nil, errors.Join(err, e)
-		}
+		v, _, no := tx.Visit(t.record.Number, to.Visit)
+		err = errors.Join(err, e, no)
+		leads := v.OK() || v.Status == http.StatusNotModified || v.Redirected() != nil
 		return excluded(s, l.URL) || found && to.State != store.Known && (to.State != store.Done || !leads)
 	}) { // it is not the page that leads nowhere
 		return err

@@ -138,9 +138,6 @@ func (x Alone) String() string {
 		if x.Flaw != "" {
 			flaw = "; " + x.Flaw
 		}
-		if x.Words == 0 && x.Flaw != "" {
-			words = "no words that were read"
-		}
 		return fmt.Sprintf("site %s: its only page is %s, which has %s and leads to no other of the "+
 			"site: see in a browser whether it is a notice, or asks something, in place of the site%s", x.Site,
 			x.Seed, words, flaw)

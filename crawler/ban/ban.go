@@ -299,13 +299,11 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	for _, x := range o.lacks {
 		few := o.wholes < fewUnended/2 && x.had == 0 || len(x.pages) > mostUnended*o.wholes
 		switch {
-		case !missing(x.status) && (doubted || n >= mostSought):
+		case x.like == half && few && !doubted && len(o.cutSeeds) > 0 && len(x.pages) <= o.wholes+1:
+			pages, o.cutSeeds = append(pages, o.cutSeeds...), nil
+			x.rounds, x.settled = x.rounds+1, false
 			continue
-		case x.like == half && few:
-			if len(o.cutSeeds) > 0 && len(x.pages) <= o.wholes+1 && x.rounds < mostRounds {
-				pages, o.cutSeeds = append(pages, o.cutSeeds...), nil
-				x.rounds, x.settled = x.rounds+1, false
-			}
+		case !missing(x.status) && (doubted || n >= mostSought), x.like == half && few:
 			continue
 		}
 		left, had := o.akin(x)
