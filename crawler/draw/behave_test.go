@@ -282,7 +282,8 @@ func TestHeadings(t *testing.T) {
 	t.Parallel()
 	const host = "http://headings.example/"
 	press := func(name string) string { return ` onclick="fetch('/` + name + `.json')">` }
-	w := &web{pages: map[string]string{host: `<div role=tablist><button role=tab aria-selected=true>Us</button>
+	w := &web{pages: map[string]string{host: `<div role=tablist>
+		<button role=tab aria-selected=true>About</button>
 		<button role=tab aria-selected=false` + press("tab") + `Donate</button></div>
 		<button aria-expanded=false` + press("fold") + `Reserve</button>
 		<button aria-haspopup=menu` + press("menu") + `Leave</button>
