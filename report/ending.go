@@ -139,8 +139,8 @@ func (x Alone) String() string {
 			flaw = "; " + x.Flaw
 		}
 		return fmt.Sprintf("site %s: its only page is %s, which has %s and leads to no other of the "+
-			"site: see in a browser whether it is a notice, or asks something, in place of the site%s", x.Site,
-			x.Seed, words, flaw)
+			"site: see in a browser whether it is a notice, or asks something, in place of the site%s",
+			x.Site, x.Seed, words, flaw)
 	case x.Pages > 1:
 		return fmt.Sprintf("site %s: it has only %d pages, and %s leads to %s: if the site lies there, "+
 			"write that as a seed, too", x.Site, x.Pages, x.Seed, x.To)
