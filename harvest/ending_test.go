@@ -729,7 +729,7 @@ func TestSeedThatIsFlawed(t *testing.T) {
 		status     int
 		to, told   string
 	}{
-		{"text/plain", whole, 200, "", "the site; not read: it is HTML, and its server sends it as text/plain"},
+		{"text/plain", whole, 200, "", "not read: it is HTML, and its server sends it as text/plain"},
 		{"image/jpeg", whole, 200, "", "its server sends it as image/jpeg"},
 		{"text/plain", "<h1>Read me</h1> first", 200, "", ""},
 		{"text/html", whole[:40], 200, "", "in place of the site; it has no end tag, as if it was cut"},
