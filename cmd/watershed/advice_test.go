@@ -471,6 +471,7 @@ var trials = []struct {
 	{"a state and WARC files that are not here", stateAndFilesAway},
 	{"a state of another harvest", stateOfAnother},
 	{"a disk that is full", diskFull},
+	{"few files", fewFiles},
 	{"a package of less", packageOfLess},
 	{"copies", copiesAdvised},
 	{"quality", qualityAdvised},
@@ -933,6 +934,11 @@ func stateOfAnother(x *trial) {
 	}
 	x.follow(0, harvestIt)
 	x.told("the state was rebuilt from the archives: 1 run, [1-9]")
+}
+
+func fewFiles(x *trial) {
+	x.run(exitFailed, "ulimit -n 24; "+harvestIt)
+	x.follow(0, x.told(`allow more open files, by (ulimit -n 1024) or more`)[0]+"; "+harvestIt)
 }
 
 func diskFull(x *trial) {
