@@ -67,7 +67,7 @@ const (
 	// maxBare is how long a page without a title and links is at most that may stand for any: a line or two.
 	maxBare = 2 << 10
 	// Where mostUnended pages end in the midst for each that does not, all may: when fewUnended have come,
-	// none is kept. Of an origin with few whole pages seeds alone are asked for, if most others are whole.
+	// none is kept.
 	mostUnended = 3
 	fewUnended  = 32
 	// An origin is asked mostAlive times whether it is alive, where it gives nothing else; of a host that
@@ -103,10 +103,9 @@ type origin struct {
 	gathered bool   // Last has made pages of a lack the row
 	alive    int    // times that it was found alive since it gave a page
 
-	gives          [2]int     // pages, and parts of them
-	wholes, halves int        // pages with an end, and those that end in the midst
-	cutSeeds       []page.URL // of the latter, until they are asked for once more
-	lacks          []*lack    // by what was answered; a page that ends in the midst may be in two
+	gives          [2]int  // pages, and parts of them
+	wholes, halves int     // pages with an end, and those that end in the midst
+	lacks          []*lack // by what was answered; a page that ends in the midst may be in two
 }
 
 // lack is pages, or parts of pages, in whose place an origin gave one answer: where it refuses images, that
@@ -250,9 +249,6 @@ func gives(v *page.Visit) bool { return v.OK() || v.Status == http.StatusNotModi
 func (o *origin) halve(v *page.Visit) {
 	if o.halves++; o.halves <= fewUnended || o.halves <= mostUnended*o.wholes {
 		o.lack(0, half, v)
-		if strings.Trim(v.Hops, "R") == "" {
-			o.cutSeeds = append(o.cutSeeds, clone(v.URL))
-		}
 		return
 	}
 	o.lacks = slices.DeleteFunc(o.lacks, func(x *lack) bool { return x.like == half && x.rounds == 0 })
@@ -297,13 +293,8 @@ func (o *origin) sought(doubted bool) (pages []page.URL) {
 	slices.SortStableFunc(o.lacks, func(a, b *lack) int { return len(b.pages) - len(a.pages) })
 	n := 0
 	for _, x := range o.lacks {
-		few := o.wholes < fewUnended/2 && x.had == 0 || len(x.pages) > mostUnended*o.wholes
-		switch {
-		case x.like == half && few && !doubted && len(o.cutSeeds) > 0 && len(x.pages) <= o.wholes+1:
-			pages, o.cutSeeds = append(pages, o.cutSeeds...), nil
-			x.rounds, x.settled = x.rounds+1, false
-			continue
-		case !missing(x.status) && (doubted || n >= mostSought), x.like == half && few:
+		if !missing(x.status) && (doubted || n >= mostSought) ||
+			x.like == half && (o.wholes < fewUnended/2 || len(x.pages) > mostUnended*o.wholes) {
 			continue
 		}
 		left, had := o.akin(x)

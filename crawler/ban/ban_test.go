@@ -628,33 +628,6 @@ func TestNoEndTags(t *testing.T) {
 	}
 }
 
-// TestCutSeed: a seed that ends in the midst is asked for once more, where it is all that was had or most of
-// the others have an end; if it comes, the other pages that end so are asked for, too.
-func TestCutSeed(t *testing.T) {
-	const home = page.URL("http://a.example/")
-	for _, c := range []struct {
-		wholes, halves, want, then int
-		comes                      bool
-	}{{0, 0, 1, 0, false}, {0, 0, 1, 0, true}, {9, 4, 1, 4, true}, {9, 4, 1, 0, false}, {4, 9, 0, 0, true}} {
-		w := New()
-		seed := visit(string(home), 200, "Home", 9)
-		seed.Unended, seed.Hops = true, ""
-		w.Learn(seed)
-		for i := range c.wholes + c.halves {
-			v := visit(fmt.Sprintf("http://a.example/%d", i), 200, fmt.Sprint(i), 9)
-			v.Unended, v.Hops = i < c.halves, "L"
-			w.Learn(v)
-		}
-		first := w.Last()
-		seed.Unended = !c.comes
-		w.Learn(seed)
-		then := w.Last()
-		if len(first) != c.want || c.want > 0 && first[0] != home || len(then) != c.then {
-			t.Errorf("%+v: asked for %s, then for %s", c, first, then)
-		}
-	}
-}
-
 // TestEndOfDrawnPages: a page that scripts draw is not asked for once more because it has no end tag: what
 // they asked for would be lost.
 func TestEndOfDrawnPages(t *testing.T) {
