@@ -96,15 +96,24 @@ var systemFaults = []syscall.Errno{
 	syscall.EAGAIN, syscall.ESTALE, syscall.ENXIO, syscall.ENODEV,
 }
 
-// systemFault reports an error of the system rather than of a file's content. Badger flattens its
-// causes to text.
-func systemFault(err error) bool {
+// systemError is an error of the system of which Badger kept the text alone.
+type systemError struct {
+	cause error
+	no    syscall.Errno
+}
+
+func (e systemError) Error() string   { return e.cause.Error() }
+func (e systemError) Unwrap() []error { return []error{e.cause, e.no} }
+
+// systemFault is err with the number of the system's error that it tells of, or nil where it tells
+// of a file's content.
+func systemFault(err error) error {
 	for _, no := range systemFaults {
 		if errors.Is(err, no) || strings.Contains(err.Error(), no.Error()) {
-			return true
+			return systemError{cause: err, no: no}
 		}
 	}
-	return false
+	return nil
 }
 
 // damaged is a value that its decoder refused.

@@ -211,8 +211,8 @@ func locked(dir string) error {
 // corrupt is the error of a folder that is damaged, unless the system failed to read it: that says
 // nothing of what is in it.
 func corrupt(dir string, cause error) error {
-	if systemFault(cause) {
-		return fmt.Errorf("open state %s: %w", dir, cause)
+	if fault := systemFault(cause); fault != nil {
+		return fmt.Errorf("open state %s: %w", dir, fault)
 	}
 	return &OpenError{
 		Dir: dir, Kind: ErrCorrupt, Cause: cause,
