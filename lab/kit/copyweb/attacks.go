@@ -85,14 +85,19 @@ var attacks = []attack{
 func original(f *Family) string { return f.Hosts[0] }
 func aCopy(f *Family) string    { return f.Hosts[1+f.r.IntN(len(f.Hosts)-1)] }
 
+// only does something in one epoch.
+func only(at int, do func(epoch int)) func(int) {
+	return func(epoch int) {
+		if epoch == at {
+			do(epoch)
+		}
+	}
+}
+
 // onceAt draws an epoch and a copy, and does something to it then.
 func onceAt(f *Family, least int, do func(epoch int, t tree, host string)) func(int) {
 	at, host := least+f.r.IntN(Epochs-least), aCopy(f)
-	return func(epoch int) {
-		if epoch == at {
-			do(epoch, f.now[host], host)
-		}
-	}
+	return only(at, func(epoch int) { do(epoch, f.now[host], host) })
 }
 
 // some draws a part of a list, one at least.
@@ -285,12 +290,8 @@ func ownPages(f *Family) func(int) {
 func newPages(f *Family) func(int) {
 	equal, at, deep := f.r.IntN(2) == 0, 1+f.r.IntN(2), f.r.IntN(2) == 0
 	n := 2 + f.r.IntN(12)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			pages := t.paths("")
 			if len(pages) == 0 {
 				continue
@@ -308,18 +309,14 @@ func newPages(f *Family) func(int) {
 				from.links = append(from.links, u)
 			}
 		}
-	}
+	})
 }
 
 // newPictures has the pages of all hosts show new pictures of the same names, which are equal or not.
 func newPictures(f *Family) func(int) {
 	equal, at := f.r.IntN(2) == 0, f.r.IntN(3)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			for i, p := range t.paths("") {
 				u := fmt.Sprintf("/new/%d-%d.png", epoch, i)
 				t[u] = &document{key: u + f.Hosts[0]}
@@ -329,24 +326,21 @@ func newPictures(f *Family) func(int) {
 				t[p].embeds = append(t[p].embeds, u)
 			}
 		}
-	}
+	})
 }
 
 // hostsInLinks has the links of a host name a host: its own, or another one's.
 func hostsInLinks(f *Family) func(int) {
 	whose, to := f.Hosts[f.r.IntN(len(f.Hosts))], f.Hosts[f.r.IntN(len(f.Hosts))]
 	part := f.r.IntN(3) + 1
-	return func(epoch int) {
-		if epoch != 0 {
-			return
-		}
+	return only(0, func(epoch int) {
 		f.now[whose].relink(func(u string) string {
 			if strings.HasPrefix(u, "/") && f.r.IntN(part) == 0 {
 				return "http://" + to + u
 			}
 			return u
 		})
-	}
+	})
 }
 
 // sessions has all links of a copy carry a number that is another one in each epoch.
@@ -436,10 +430,7 @@ func large(f *Family) func(int) {
 // captions has the pages of a directory have the same words, and pictures that differ by host.
 func captions(f *Family) func(int) {
 	at := f.r.IntN(3)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		for h, t := range f.homes() {
 			for i := range 20 {
 				p := fmt.Sprintf("/codex/f%d.html", i)
@@ -451,16 +442,13 @@ func captions(f *Family) func(int) {
 			}
 			t["/"].links = append(t["/"].links, "/codex/f0.html")
 		}
-	}
+	})
 }
 
 // shrinks has an original lose documents, and its copies have some that are others by then.
 func shrinks(f *Family) func(int) {
 	at, host := 1+f.r.IntN(2), aCopy(f)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		t := f.now[f.Hosts[0]]
 		gone := f.some(t.paths("", ".png", ".pdf", ".zip", ".css"))
 		for _, p := range gone {
@@ -471,16 +459,13 @@ func shrinks(f *Family) func(int) {
 				f.change(copied, host, epoch, []string{p})
 			}
 		}
-	}
+	})
 }
 
 // redirects has an original lead to a copy, page by page or to its entry, which goes on changing.
 func redirects(f *Family) func(int) {
 	to, at, home := aCopy(f), 1+f.r.IntN(2), f.r.IntN(3) == 0
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		t := tree{}
 		for p := range f.now[f.Hosts[0]] {
 			t[p] = &document{status: http.StatusMovedPermanently, to: "http://" + to + p}
@@ -490,25 +475,21 @@ func redirects(f *Family) func(int) {
 		}
 		f.now[f.Hosts[0]] = t
 		f.change(f.now[to], to, epoch, f.some(f.now[to].paths("", ".png")))
-	}
+	})
 }
 
 // forbids has the robots.txt of an original forbid all, while all hosts change alike.
 func forbids(f *Family) func(int) {
 	at := 1 + f.r.IntN(2)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		f.now[f.Hosts[0]][robots] = &document{raw: "User-agent: *\nDisallow: /\n"}
 		changed := f.some(f.now[f.Hosts[0]].paths("", ".png"))
-		for _, h := range f.Hosts {
-			t := f.now[h]
+		for _, t := range f.all() {
 			f.change(t, "all", epoch, slices.DeleteFunc(slices.Clone(changed), func(p string) bool {
 				return t[p] == nil
 			}))
 		}
-	}
+	})
 }
 
 // swaps has pages of a copy change places.

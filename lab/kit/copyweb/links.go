@@ -46,12 +46,8 @@ func ownFiles(f *Family) func(int) {
 func newFiles(f *Family) func(int) {
 	equal, at := f.r.IntN(3) == 0, f.r.IntN(3)
 	ext := []string{".pdf", ".zip", ".txt"}[f.r.IntN(3)]
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			for i, p := range t.pages() {
 				u := fmt.Sprintf("/files/%d-%d%s", epoch, i, ext)
 				t[u] = &document{key: u + f.Hosts[0], words: 120}
@@ -61,7 +57,7 @@ func newFiles(f *Family) func(int) {
 				t[p].links = append(t[p].links, u)
 			}
 		}
-	}
+	})
 }
 
 // reorders has the pages of a copy name their links in another order.
@@ -102,12 +98,8 @@ func ahead(f *Family) func(int) {
 // one of them pictures of its own.
 func styles(f *Family) func(int) {
 	at, whose, own := f.r.IntN(3), aCopy(f), f.r.IntN(2) == 0
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			for i, p := range t.paths(".css") {
 				u := fmt.Sprintf("/styles/%d-%d.png", epoch, i)
 				t[u] = &document{key: u + h}
@@ -118,18 +110,14 @@ func styles(f *Family) func(int) {
 				}
 			}
 		}
-	}
+	})
 }
 
 // frames has the pages of all hosts show others in frames, of which some are not equal.
 func frames(f *Family) func(int) {
 	at, part := f.r.IntN(3), 1+f.r.IntN(6)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			for i, p := range t.pages() {
 				u := fmt.Sprintf("/frames/%d-%d.html", epoch, i)
 				t[u] = &document{key: u + f.Hosts[0], words: 90, embeds: []string{u[:len(u)-4] + "png"}}
@@ -140,7 +128,7 @@ func frames(f *Family) func(int) {
 				t[p].embeds = append(t[p].embeds, u)
 			}
 		}
-	}
+	})
 }
 
 // siteMaps has hosts tell of their documents by site maps; that of a copy names some of its own.
@@ -151,8 +139,7 @@ func siteMaps(f *Family) func(int) {
 		if epoch < at {
 			return
 		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+		for h, t := range f.all() {
 			for i := range 6 {
 				if own := fmt.Sprintf("/d0/mapped%d-%d%s", epoch, i, ext); h == whose && epoch > 0 {
 					t[own] = &document{key: h + own, words: 120}
@@ -178,10 +165,7 @@ func siteMaps(f *Family) func(int) {
 func queries(f *Family) func(int) {
 	host, n, at := aCopy(f), 6+f.r.IntN(20), f.r.IntN(3)
 	key := fmt.Sprint("queries", f.r.Uint64())
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		differs := f.r.IntN(n)
 		for h, t := range f.homes() {
 			for i := range n {
@@ -196,7 +180,7 @@ func queries(f *Family) func(int) {
 				t["/"].links = append(t["/"].links, u)
 			}
 		}
-	}
+	})
 }
 
 // indexNames has the links of a copy name the files of directories.

@@ -14,12 +14,10 @@ import (
 // originalDrifts has documents of an original change, while its copies stay as they are.
 func originalDrifts(f *Family) func(int) {
 	at := 1 + f.r.IntN(2)
-	return func(epoch int) {
-		if epoch == at {
-			t := f.now[f.Hosts[0]]
-			f.change(t, f.Hosts[0], epoch, f.some(t.paths("", ".png", ".pdf", ".zip", ".txt")))
-		}
-	}
+	return only(at, func(epoch int) {
+		t := f.now[f.Hosts[0]]
+		f.change(t, f.Hosts[0], epoch, f.some(t.paths("", ".png", ".pdf", ".zip", ".txt")))
+	})
 }
 
 // failsInPart has a part of an original's documents fail, of which some are others on a copy by then.
@@ -28,10 +26,7 @@ func failsInPart(f *Family) func(int) {
 	status := []int{
 		http.StatusServiceUnavailable, http.StatusInternalServerError, http.StatusForbidden, hangsUp,
 	}[f.r.IntN(4)]
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		t, copied := f.now[f.Hosts[0]], f.now[host]
 		for _, p := range f.some(t.paths("", ".png", ".pdf", ".css")) {
 			t[p].status = status
@@ -39,17 +34,13 @@ func failsInPart(f *Family) func(int) {
 				f.change(copied, host, epoch, []string{p})
 			}
 		}
-	}
+	})
 }
 
 // tires has an original answer a number of requests in an epoch, and none after.
 func tires(f *Family) func(int) {
 	at, n := f.r.IntN(3), 3+f.r.IntN(40)
-	return func(epoch int) {
-		if epoch == at {
-			f.tired[epoch] = n
-		}
-	}
+	return only(at, func(epoch int) { f.tired[epoch] = n })
 }
 
 // exchanged has two hosts exchange all that they have, of which some has changed on one of them.
@@ -98,8 +89,7 @@ func underPrefix(f *Family) func(int) {
 func printVersions(f *Family) func(int) {
 	at, own := f.r.IntN(2), f.r.IntN(2) == 0
 	return func(epoch int) {
-		for _, h := range f.Hosts {
-			t := f.now[h]
+		for h, t := range f.all() {
 			if t["/d0/"] == nil {
 				continue
 			}
@@ -170,12 +160,8 @@ func leadOn(f *Family) func(int) {
 // softErrors has hosts answer what they lack with one and the same page, and lose some pages.
 func softErrors(f *Family) func(int) {
 	at, same := f.r.IntN(3), f.r.IntN(2) == 0
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
-		for _, h := range f.Hosts {
-			t := f.now[h]
+	return only(at, func(epoch int) {
+		for h, t := range f.all() {
 			for _, p := range f.some(t.pages()) {
 				if p != "/" {
 					delete(t, p)
@@ -186,7 +172,7 @@ func softErrors(f *Family) func(int) {
 				t["*"].key += h
 			}
 		}
-	}
+	})
 }
 
 // newDirectory gives all hosts a directory, of which the last pages are others on a copy.
@@ -194,10 +180,7 @@ func newDirectory(f *Family) func(int) {
 	at, host, n := 1+f.r.IntN(2), aCopy(f), 12+f.r.IntN(40)
 	key, chain, files := fmt.Sprint("later", f.r.Uint64()), f.r.IntN(2) == 0, f.r.IntN(2) == 0
 	last := n - 1 - f.r.IntN(n/2)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		for h, t := range f.homes() {
 			t.dir(key, "/later/", n, chain, files)
 			t["/"].links = append(t["/"].links, "/later/")
@@ -205,7 +188,7 @@ func newDirectory(f *Family) func(int) {
 				f.change(t, h, epoch, []string{fmt.Sprintf("/later/p%d.html", i)})
 			}
 		}
-	}
+	})
 }
 
 // lists gives all hosts lists by page, on which new entries come first; copies lag.

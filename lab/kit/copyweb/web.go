@@ -58,11 +58,22 @@ type Family struct {
 	r        *rand.Rand
 }
 
-// homes are the hosts that have a home page now, with their documents.
-func (f *Family) homes() iter.Seq2[string, tree] {
+// all are the hosts with the documents that they have now.
+func (f *Family) all() iter.Seq2[string, tree] {
 	return func(yield func(string, tree) bool) {
 		for _, h := range f.Hosts {
-			if t := f.now[h]; t["/"] != nil && !yield(h, t) {
+			if !yield(h, f.now[h]) {
+				return
+			}
+		}
+	}
+}
+
+// homes are those of all that have a home page.
+func (f *Family) homes() iter.Seq2[string, tree] {
+	return func(yield func(string, tree) bool) {
+		for h, t := range f.all() {
+			if t["/"] != nil && !yield(h, t) {
 				return
 			}
 		}

@@ -12,11 +12,9 @@ import (
 
 // work adds a directory of a number of pages to each host, and a link to it.
 func (f *Family) work(dir, key string, pages int) {
-	for _, h := range f.Hosts {
-		if t := f.now[h]; t["/"] != nil {
-			t.dir(key, dir, pages, false, false)
-			t["/"].links = append(t["/"].links, dir)
-		}
+	for _, t := range f.homes() {
+		t.dir(key, dir, pages, false, false)
+		t["/"].links = append(t["/"].links, dir)
 	}
 }
 
@@ -116,7 +114,9 @@ func mirrorsWithin(f *Family) func(int) {
 						f.now[host][p] = d
 					}
 				}
-				f.now[host]["/"].links = append(f.now[host]["/"].links, dir)
+				if home := f.now[host]["/"]; home != nil { // a parked host has none
+					home.links = append(home.links, dir)
+				}
 			}
 			put(a, "/pub/b/", other)
 			put(b, "/pub/a/", f.now[a])
@@ -189,10 +189,7 @@ func movesMidway(f *Family) func(int) {
 func resized(f *Family) func(int) {
 	at, host, key := f.r.IntN(3), aCopy(f), fmt.Sprint("gallery", f.r.Uint64())
 	n := 12 + f.r.IntN(20)
-	return func(epoch int) {
-		if epoch != at {
-			return
-		}
+	return only(at, func(epoch int) {
 		for h, t := range f.homes() {
 			t.dir(key, "/gallery/", n, false, true)
 			t["/"].links = append(t["/"].links, "/gallery/")
@@ -202,5 +199,5 @@ func resized(f *Family) func(int) {
 				}
 			}
 		}
-	}
+	})
 }
