@@ -67,7 +67,6 @@ type commands struct {
 }
 
 type sketches struct {
-	Speed sketchbench.Speed `cmd:""`
 	Error sketchbench.Error `cmd:""`
 }
 

@@ -2,12 +2,9 @@ package clusterbench
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"runtime/pprof"
 
 	"watershed/lab/testweb"
 	"watershed/replica/cluster"
@@ -16,24 +13,13 @@ import (
 
 // Documents sketches and clusters plain texts, and compares the pairs with the truth.
 type Documents struct {
-	Texts   string `arg:""`
-	Width   int    `default:"5"`
-	Size    int    `default:"48"`
-	Dir     string `required:"" placeholder:"DIR"`
-	Profile string `placeholder:"FILE"`
+	Texts string `arg:""`
+	Width int    `default:"5"`
+	Size  int    `default:"48"`
+	Dir   string `required:"" placeholder:"DIR"`
 }
 
 func (c *Documents) Run(ctx context.Context, out io.Writer) error {
-	if c.Profile != "" {
-		f, err := os.Create(c.Profile)
-		if err != nil {
-			return err
-		}
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return errors.Join(err, f.Close())
-		}
-		defer pprof.StopCPUProfile()
-	}
 	texts, truth, bytes, err := testweb.Documents(c.Texts)
 	if err != nil {
 		return err

@@ -1,3 +1,5 @@
+// Package sketchbench measures package replica/sketch: the error of its estimates against exact
+// resemblance.
 package sketchbench
 
 import (
