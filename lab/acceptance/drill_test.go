@@ -255,24 +255,3 @@ func TestDrill(t *testing.T) {
 		t.Errorf("one of ten attacks: %v\n%s", err, said)
 	}
 }
-
-// TestSameAnalysis: a summary without the figures of its sweep is like one with them, and no other
-// difference passes.
-func TestSameAnalysis(t *testing.T) {
-	whole := `{"pages": 3, "sweep": {"Documents": 3}}`
-	for other, want := range map[string]bool{
-		`{"pages": 3}`: true,
-		`{"pages": 4}`: false,
-		`{"pages": 3, "sweep": {"Documents": 4}}`: false,
-		`{"pages": 3, "sweep": {"Documents": 0}}`: true,
-		`{"pages": 4, "sweep": {"Documents": 0}}`: false,
-		`{"pages": 3`: false,
-	} {
-		if got := sameFile("summary.json", []byte(whole), []byte(other)); got != want {
-			t.Errorf("%s: %v", other, got)
-		}
-	}
-	if sameFile("pages.csv", []byte(whole), []byte(`{"pages": 3}`)) {
-		t.Error("a table that differs is the same")
-	}
-}

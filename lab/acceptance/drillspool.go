@@ -47,16 +47,9 @@ func inSpool(register bool, do damage) func(site, *rand.Rand) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		files = slices.DeleteFunc(files, func(path string) bool {
+		return do.toOne(rng, slices.DeleteFunc(files, func(path string) bool {
 			return strings.HasSuffix(path, ".register") != register
-		})
-		rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-		for _, path := range files {
-			if done, err := do(path, rng); done || err != nil {
-				return done, err
-			}
-		}
-		return false, nil
+		}))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -85,24 +86,30 @@ var damages = []struct {
 	{"removed", removed},
 }
 
-// inState does something to one file of the state that has anything in it.
+// inState does something to one file of the state that has anything in it: one has nothing in it that is
+// the log to come next.
 func inState(pattern string, do damage) func(site, *rand.Rand) (bool, error) {
 	return func(s site, rng *rand.Rand) (bool, error) {
 		files, err := filepath.Glob(filepath.Join(s.state(), pattern))
 		if err != nil {
 			return false, err
 		}
-		rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-		for _, path := range files {
-			if info, err := os.Stat(path); err == nil && info.Size() == 0 { // the log that comes next
-				continue
-			}
-			if done, err := do(path, rng); done || err != nil {
-				return done, err
-			}
-		}
-		return false, nil
+		return do.toOne(rng, slices.DeleteFunc(files, func(path string) bool {
+			info, err := os.Stat(path)
+			return err == nil && info.Size() == 0
+		}))
 	}
+}
+
+// toOne does something to one of some files.
+func (do damage) toOne(rng *rand.Rand, files []string) (bool, error) {
+	rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	for _, path := range files {
+		if done, err := do(path, rng); done || err != nil {
+			return done, err
+		}
+	}
+	return false, nil
 }
 
 // flip changes so many bytes in a row, where the file has anything but zeros; false where it has

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // drillWeb is the web that a drill harvests: some sites on loopback, each with a host of its own
@@ -74,19 +76,15 @@ func (w *drillWeb) serve(f func() error) (err error) {
 	}
 	w.port = listeners[0].Addr().(*net.TCPAddr).Port
 	server := &http.Server{Handler: w, ReadHeaderTimeout: 10 * time.Second}
-	ended := make(chan error, len(listeners))
+	var ended errgroup.Group
 	for _, l := range listeners {
-		go func() { ended <- server.Serve(l) }()
+		ended.Go(func() error { return server.Serve(l) })
 	}
-	defer func() {
-		err = errors.Join(err, server.Close())
-		for range listeners {
-			if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
-				err = errors.Join(err, e)
-			}
-		}
-	}()
-	return f()
+	err = errors.Join(f(), server.Close())
+	if e := ended.Wait(); !errors.Is(e, http.ErrServerClosed) {
+		err = errors.Join(err, e)
+	}
+	return err
 }
 
 // listenAt opens one port at all addresses.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -41,20 +42,24 @@ type Soak struct {
 }
 
 func (c *Soak) Run() error {
-	web, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", c.Port))
+	port, stop, err := serve(c.Port, maze{hosts: c.Hosts, links: c.Links})
 	if err != nil {
 		return err
 	}
-	server := &http.Server{Handler: maze{hosts: c.Hosts, links: c.Links}, ReadHeaderTimeout: time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(web) }()
-	plan := fmt.Appendf(nil, soakPlan, web.Addr().(*net.TCPAddr).Port, c.Boundary, c.Pages)
-	err = soaked(c.Program, c.Work, plan, c.For, c.Every)
-	err = errors.Join(err, server.Close())
-	if e := <-served; !errors.Is(e, http.ErrServerClosed) {
-		err = errors.Join(err, e)
+	defer stop()
+	plan := fmt.Appendf(nil, soakPlan, port, c.Boundary, c.Pages)
+	return soaked(c.Program, c.Work, plan, c.For, c.Every)
+}
+
+// serve serves a web at a port of this machine, at any for 0.
+func serve(port int, web http.Handler) (at int, stop func(), err error) {
+	l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		return 0, nil, err
 	}
-	return err
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: web}}
+	server.Start()
+	return l.Addr().(*net.TCPAddr).Port, func() { server.CloseClientConnections(); server.Close() }, nil
 }
 
 // soaked harvests, samples and draws.

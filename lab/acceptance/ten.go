@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -68,15 +67,12 @@ type ten struct {
 
 // attackAll makes the attacks in turn, and prints a line for each as it ends.
 func (d *ten) attackAll(out io.Writer, match string) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, stop, err := serve(0, http.HandlerFunc(hostilePage))
 	if err != nil {
 		return err
 	}
-	d.port = l.Addr().(*net.TCPAddr).Port
-	server := &http.Server{Handler: http.HandlerFunc(hostilePage), ReadHeaderTimeout: time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
-	defer func() { _ = server.Close(); <-served }() // nobody waits for its answers
+	defer stop()
+	d.port = port
 	attacks := []struct {
 		name string
 		make func() (finding, error)
@@ -238,16 +234,13 @@ func lastLine(said string) string {
 
 // opening interrupts a harvest of a maze, and takes the processor time until it goes on.
 func (d *ten) opening() (finding, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, stop, err := serve(0, maze{hosts: 16, links: 10})
 	if err != nil {
 		return finding{}, err
 	}
-	server := &http.Server{Handler: maze{hosts: 16, links: 10}, ReadHeaderTimeout: time.Minute}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
-	defer func() { _ = server.Close(); <-served }() // nobody waits for its answers
+	defer stop()
 	s := site(filepath.Join(d.work, "opening"))
-	plan := fmt.Appendf(nil, soakPlan, l.Addr().(*net.TCPAddr).Port, "domain", 0)
+	plan := fmt.Appendf(nil, soakPlan, port, "domain", 0)
 	plan = bytes.Replace(plan, []byte("harvest: soak"), []byte("harvest: drill"), 1)
 	err = errors.Join(os.Mkdir(string(s), 0o777), os.WriteFile(s.yaml(), plan, 0o666))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 func (w *Web) pages() iter.Seq2[mirror.Page, error] {
 	return func(yield func(mirror.Page, error) bool) {
 		var url []byte
-		w.each(func(i int, l *listing) bool {
+		for i, l := range w.each {
 			for _, k := range l.pages {
 				if !w.read(i, k) {
 					continue
@@ -20,11 +20,10 @@ func (w *Web) pages() iter.Seq2[mirror.Page, error] {
 				p := w.text(i, k)
 				p.URL = url
 				if !yield(p, nil) {
-					return false
+					return
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

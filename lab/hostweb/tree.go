@@ -178,15 +178,14 @@ func (w *Web) each(f func(i int, l *listing) bool) {
 func (w *Web) URLs() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		var url []byte
-		w.each(func(i int, l *listing) bool {
+		for i, l := range w.each {
 			for _, k := range l.pages {
 				url = w.url(url[:0], i, l.path(k))
 				if !yield(url, nil) {
-					return false
+					return
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 
@@ -201,7 +200,7 @@ func (w *Web) url(into []byte, i int, path []byte) []byte {
 func (w *Web) links() iter.Seq2[mirror.Link, error] {
 	return func(yield func(mirror.Link, error) bool) {
 		var from, to []byte
-		w.each(func(i int, l *listing) bool {
+		for i, l := range w.each {
 			for n, k := range l.pages {
 				if !w.read(i, k) {
 					continue
@@ -210,12 +209,11 @@ func (w *Web) links() iter.Seq2[mirror.Link, error] {
 				for j := range 2 + draw(k.tree, forLink, uint64(k.page))%6 {
 					to = w.target(to[:0], i, k, n, j, l)
 					if !yield(mirror.Link{From: from, To: to}, nil) {
-						return false
+						return
 					}
 				}
 			}
-			return true
-		})
+		}
 	}
 }
 

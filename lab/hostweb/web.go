@@ -92,7 +92,7 @@ func (w *Web) originals(rnd *rand.Rand) {
 	family := ""
 	left := 0
 	for i := range n {
-		if left == 0 && rnd.Float64() < w.o.Families/4 {
+		if left == 0 && rnd.Float64() < families/4 {
 			left = 2 + rnd.IntN(7)
 			family = w.word(rnd.Uint64()) + w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
 		}
@@ -123,7 +123,7 @@ func (w *Web) originals(rnd *rand.Rand) {
 func (w *Web) size(rnd *rand.Rand, known float64) int {
 	least, mean := float64(w.o.MinURLs), float64(w.o.MeanURLs)
 	power := mean / (mean - least)
-	return int(min(float64(w.o.MostURLs), least*math.Pow(1-rnd.Float64(), -1/power)) / known)
+	return int(min(float64(mostURLs), least*math.Pow(1-rnd.Float64(), -1/power)) / known)
 }
 
 // mirrorPart is how many of the hosts that have a mirror are no original.
@@ -131,8 +131,8 @@ func (w *Web) mirrorPart() float64 { m := w.meanCluster(); return (m - 1) / m }
 
 func (w *Web) meanCluster() float64 {
 	sum, weight := 0.0, 0.0
-	for k := 2; k <= w.o.ClusterMost; k++ {
-		p := math.Pow(float64(k), -w.o.ClusterPower)
+	for k := 2; k <= clusterMost; k++ {
+		p := math.Pow(float64(k), -clusterPower)
 		sum, weight = sum+p*float64(k), weight+p
 	}
 	return sum / weight
@@ -140,16 +140,16 @@ func (w *Web) meanCluster() float64 {
 
 func (w *Web) clusterSize(rnd *rand.Rand) int {
 	total := 0.0
-	for k := 2; k <= w.o.ClusterMost; k++ {
-		total += math.Pow(float64(k), -w.o.ClusterPower)
+	for k := 2; k <= clusterMost; k++ {
+		total += math.Pow(float64(k), -clusterPower)
 	}
 	x := rnd.Float64() * total
-	for k := 2; k < w.o.ClusterMost; k++ {
-		if x -= math.Pow(float64(k), -w.o.ClusterPower); x < 0 {
+	for k := 2; k < clusterMost; k++ {
+		if x -= math.Pow(float64(k), -clusterPower); x < 0 {
 			return k
 		}
 	}
-	return w.o.ClusterMost
+	return clusterMost
 }
 
 // mirrors gives some originals mirrors until there are enough hosts.
@@ -193,7 +193,7 @@ func (w *Web) mirror(rnd *rand.Rand, of int) host {
 func (w *Web) mirrorName(rnd *rand.Rand, name string) string {
 	labels := strings.Split(name, ".")
 	domain := strings.Join(labels[max(0, len(labels)-2):], ".")
-	if rnd.Float64() >= w.o.RelatedName {
+	if rnd.Float64() >= relatedName {
 		return []string{"www.", "mirror.", "ftp.", ""}[rnd.IntN(4)] + w.word(rnd.Uint64()) +
 			w.word(rnd.Uint64()) + "." + tlds[rnd.IntN(len(tlds))]
 	}
@@ -211,7 +211,7 @@ func (w *Web) mirrorName(rnd *rand.Rand, name string) string {
 
 // misspell adds names that do not exist, with URLs that people wrote wrongly.
 func (w *Web) misspell(rnd *rand.Rand) {
-	for range int(float64(w.o.Hosts)*w.o.Misspelt + .5) {
+	for range int(float64(w.o.Hosts)*misspelt + .5) {
 		i := rnd.IntN(len(w.hosts))
 		h := w.hosts[i]
 		if h.misspelt || len(h.name) < 8 {
@@ -242,10 +242,10 @@ func (w *Web) addresses(rnd *rand.Rand) {
 		if h.level > 0 {
 			at := w.hosts[h.original].ip
 			switch x := rnd.Float64(); {
-			case x < w.o.SharedAddress:
+			case x < sharedAddress:
 				h.ip = at
 				continue
-			case x < w.o.SharedAddress+w.o.SharedNetwork:
+			case x < sharedAddress+sharedNetwork:
 				h.ip = neighbour(at, rnd)
 				continue
 			}
@@ -256,10 +256,10 @@ func (w *Web) addresses(rnd *rand.Rand) {
 			continue
 		}
 		h.ip = address()
-		if rnd.Float64() < w.o.Virtual {
+		if rnd.Float64() < virtual {
 			if left == 0 {
 				shared = address()
-				left = 2 + int(min(float64(w.o.VirtualMost-2), math.Pow(1-rnd.Float64(), -2)-1))
+				left = 2 + int(min(float64(virtualMost-2), math.Pow(1-rnd.Float64(), -2)-1))
 			}
 			left--
 			h.ip = shared

@@ -63,7 +63,7 @@ func TestWeb(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options{{Hosts: 3}, {MirrorShare: 2}, {ClusterPower: 1}, {Levels: [5]float64{1, 1}}} {
+	for _, o := range []Options{{Hosts: 3}, {MirrorShare: 2}, {Levels: [5]float64{1, 1}}} {
 		if _, err := New(o); !errors.Is(err, errOptions) {
 			t.Errorf("%+v: %v", o, err)
 		}
