@@ -38,7 +38,7 @@ func (c *Copies) Run(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	j := copyJudge{number: numbers(truth), truth: truth, content: map[string][]uint32{}}
+	j := copyJudge{number: truth.Number, truth: truth, content: map[string][]uint32{}}
 	if j.relations, err = readRelations(c.Web, truth); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (c *Copies) Run(out io.Writer) error {
 type copyJudge struct {
 	*texts
 	truth     *collections.Truth
-	number    map[page.URL]uint32
+	number    func(page.URL) (p uint32, ok bool)
 	relations *relations
 	content   map[string][]uint32 // pages by the digests that the archive has of them
 }
@@ -139,7 +139,7 @@ func (j *copyJudge) fetched(run string) (f fetch, err error) {
 			continue
 		}
 		digest := fields[9]
-		if p, ok := j.number[page.URL(fields[3])]; ok {
+		if p, ok := j.number(page.URL(fields[3])); ok {
 			f.pages = append(f.pages, p)
 			j.content[digest] = append(j.content[digest], p)
 		} else {

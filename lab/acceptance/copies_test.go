@@ -40,10 +40,14 @@ func TestFetchedByBytes(t *testing.T) {
 	}
 	builder.Text([]byte("a text of some words"))
 	some := builder.Sketch()
+	known := map[page.URL]uint32{
+		"http://a.example/": 0, "http://a.example/demo": 1,
+		"http://b.example/": 2, "http://a.example/empty": 3,
+	}
 	j := copyJudge{
-		number: map[page.URL]uint32{
-			"http://a.example/": 0, "http://a.example/demo": 1,
-			"http://b.example/": 2, "http://a.example/empty": 3,
+		number: func(u page.URL) (uint32, bool) {
+			p, ok := known[u]
+			return p, ok
 		},
 		texts:   &texts{sketches: []sketch.Sketch{some, some, some, {}}},
 		content: map[string][]uint32{},

@@ -1,11 +1,9 @@
 package acceptance
 
 import (
-	"net/textproto"
 	"os"
 	"slices"
 
-	"watershed/crawler/extract"
 	"watershed/lab/collections"
 	"watershed/page"
 	"watershed/replica/sketch"
@@ -59,24 +57,14 @@ func readTexts(truth *collections.Truth, dir string, of []bool) (*texts, error) 
 	if err != nil {
 		return nil, err
 	}
-	reader, err := extract.New(extract.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return t, truth.Bodies(os.DirFS(dir), func(p uint32, mediaType string, body []byte) error {
-		if !of[p] {
-			return nil
+	take := func(piece []byte) {
+		builder.Text(piece)
+		for _, c := range cutters {
+			c.Text(piece)
 		}
-		builder.Reset()
-		reader.Extract(extract.Input{
-			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
-			Text: func(piece []byte) {
-				builder.Text(piece)
-				for _, c := range cutters {
-					c.Text(piece)
-				}
-			},
-		})
+	}
+	asked := func(p uint32) bool { return of[p] }
+	return t, truth.Texts(os.DirFS(dir), asked, take, func(p uint32, _ []byte, _ []page.Link) error {
 		t.sketches[p] = builder.Sketch()
 		for k, c := range cutters {
 			f := c.Page()
@@ -171,14 +159,5 @@ func (h *held) partners(p uint32) []uint32 {
 		}
 	}
 	slices.Sort(list)
-	return list
-}
-
-// numbers are the pages of a truth by their URLs.
-func numbers(truth *collections.Truth) map[page.URL]uint32 {
-	list := make(map[page.URL]uint32, len(truth.Pages))
-	for i := range truth.Pages {
-		list[truth.Pages[i].URL] = uint32(i)
-	}
 	return list
 }

@@ -11,8 +11,7 @@ import (
 )
 
 // Score prints, for each site of a finished run, precision, recall and F1 of its pages and how many
-// pages of other sites were fetched for each true one, beside crawls bounded by prefix, host and
-// domain and by the truth itself.
+// pages of other sites were fetched for each true one, beside a crawl that the truth itself bounds.
 type Score struct {
 	Web    string `required:"" placeholder:"DIR"`
 	Folder string `name:"run" required:"" placeholder:"DIR"`
@@ -32,8 +31,8 @@ func (c *Score) Run(out io.Writer) error {
 		return fmt.Errorf("no sites/*/map.json below %s (%v)", c.Folder, err)
 	}
 	sums := map[string]*sum{}
-	fmt.Fprintf(out, "%-44s %-6s %6s %6s | %5s %5s %5s | %6s %6s %6s %6s\n", "site", "kind", "true", "found",
-		"P", "R", "F1", "prefix", "host", "domain", "ceil")
+	fmt.Fprintf(out, "%-44s %-6s %6s %6s | %5s %5s %5s | %6s\n", "site", "kind", "true", "found", "P", "R",
+		"F1", "ceil")
 	for _, path := range folders {
 		name, members, err := readMap(path)
 		if err != nil {
@@ -44,44 +43,30 @@ func (c *Score) Run(out io.Writer) error {
 			continue
 		}
 		p, r, f := t.judge(name, members)
-		home := pages[0]
-		base := [4]float64{}
-		for i, ok := range []func(string) bool{
-			func(u string) bool { return strings.HasPrefix(u, home[:strings.LastIndexByte(home, '/')+1]) },
-			func(u string) bool { return hostOf(u) == hostOf(home) },
-			func(u string) bool { return domainOf(u) == domainOf(home) },
-			func(u string) bool { return t.site[u] == name },
-		} {
-			_, _, base[i] = t.judge(name, crawl(links, home, ok))
-		}
-		fmt.Fprintf(out, "%-44.44s %-6s %6d %6d | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", name,
-			t.kind[name], len(pages), len(members), p, r, f, base[0], base[1], base[2], base[3])
+		own := func(u string) bool { return t.site[u] == name }
+		_, _, most := t.judge(name, crawl(links, pages[0], own))
+		fmt.Fprintf(out, "%-44.44s %-6s %6d %6d | %5.3f %5.3f %5.3f | %6.3f\n", name, t.kind[name],
+			len(pages), len(members), p, r, f, most)
 		for _, k := range []string{t.kind[name], "all"} {
 			if sums[k] == nil {
 				sums[k] = &sum{}
 			}
-			sums[k].add(p, r, f, base)
+			sums[k].add(p, r, f, most)
 		}
 	}
 	for k, s := range sums {
-		fmt.Fprintf(out, "mean %-46s %2.0f sites     | %5.3f %5.3f %5.3f | %6.3f %6.3f %6.3f %6.3f\n", k, s.n,
-			s.p/s.n, s.r/s.n, s.f/s.n, s.base[0]/s.n, s.base[1]/s.n, s.base[2]/s.n, s.base[3]/s.n)
+		fmt.Fprintf(out, "mean %-46s %2.0f sites     | %5.3f %5.3f %5.3f | %6.3f\n", k, s.n,
+			s.p/s.n, s.r/s.n, s.f/s.n, s.most/s.n)
 	}
 	return t.outside(out, c.Folder)
 }
 
 // sum adds up the figures of several sites.
-type sum struct {
-	n, p, r, f float64
-	base       [4]float64
-}
+type sum struct{ n, p, r, f, most float64 }
 
-func (s *sum) add(p, r, f float64, base [4]float64) {
+func (s *sum) add(p, r, f, most float64) {
 	s.n++
-	s.p, s.r, s.f = s.p+p, s.r+r, s.f+f
-	for i := range base {
-		s.base[i] += base[i]
-	}
+	s.p, s.r, s.f, s.most = s.p+p, s.r+r, s.f+f, s.most+most
 }
 
 // readMap gives a site's name and its member pages from the run's map.
@@ -183,17 +168,4 @@ func crawl(links map[string][]string, home string, ok func(string) bool) []strin
 		}
 	}
 	return queue
-}
-
-func hostOf(u string) string {
-	_, rest, _ := strings.Cut(u, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	return host
-}
-
-// domainOf is the last two labels of the host: close enough to the registrable domain for a
-// baseline.
-func domainOf(u string) string {
-	labels := strings.Split(hostOf(u), ".")
-	return strings.Join(labels[max(0, len(labels)-2):], ".")
 }

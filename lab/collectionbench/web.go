@@ -9,16 +9,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/textproto"
 	"os"
 
-	"watershed/crawler/extract"
 	"watershed/internal/extsort"
 	"watershed/lab/collections"
 	"watershed/lab/kit/parameters"
 	"watershed/lab/kit/planted"
 	"watershed/lab/kit/rusage"
 	"watershed/lab/sketchbench"
+	"watershed/page"
 	"watershed/replica/collection"
 	"watershed/replica/sketch"
 )
@@ -121,22 +120,14 @@ func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, err
 	if err != nil {
 		return nil, err
 	}
-	reader, err := extract.New(extract.Options{})
-	if err != nil {
-		return nil, err
+	take := func(piece []byte) {
+		chunker.Text(piece)
+		builder.Text(piece)
 	}
-	return t, truth.Bodies(web, func(p uint32, mediaType string, body []byte) error {
-		reader.Extract(extract.Input{
-			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
-			Text: func(piece []byte) {
-				chunker.Text(piece)
-				builder.Text(piece)
-			},
-		})
+	return t, truth.Texts(web, nil, take, func(p uint32, _ []byte, _ []page.Link) error {
 		f := chunker.Page()
 		truth.Pages[p].Whole, t.chunks[p] = f.Whole, f.Chunks
 		t.sketches[p] = builder.Sketch()
-		builder.Reset()
 		return nil
 	})
 }

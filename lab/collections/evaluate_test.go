@@ -75,7 +75,7 @@ func TestReadTruth(t *testing.T) {
 		t.Errorf("%d links, want 47: %v", links, err)
 	}
 	bodies := 0
-	err = truth.Bodies(testTruth(), func(p uint32, kind string, body []byte) error {
+	err = truth.bodies(testTruth(), func(p uint32, kind string, body []byte) error {
 		if bodies++; kind != "text/html" || string(body) != "0123" {
 			t.Errorf("page %d: %s %q", p, kind, body)
 		}

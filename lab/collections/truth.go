@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/textproto"
 	"strconv"
 	"strings"
 
+	"watershed/crawler/extract"
 	"watershed/lab/testweb"
 	"watershed/page"
 	"watershed/replica/collection"
@@ -82,9 +84,9 @@ func (t *Truth) Input() collection.Input {
 	}}
 }
 
-// Bodies calls fn with the body of every page, which is valid during the call only. The file
+// bodies calls fn with the body of every page, which is valid during the call only. The file
 // pack.dat of fsys must be an io.ReaderAt, as those of os.DirFS are.
-func (t *Truth) Bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []byte) error) (err error) {
+func (t *Truth) bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []byte) error) (err error) {
 	bodies, err := testweb.OpenBodies(fsys)
 	if err != nil {
 		return err
@@ -103,6 +105,32 @@ func (t *Truth) Bodies(fsys fs.FS, fn func(p uint32, mediaType string, body []by
 		}
 	}
 	return nil
+}
+
+// Texts reads the text of pages, of which of tells, nil of all: take has the pieces of a text, and end is
+// told of its end, with the page's links and its bytes, which are valid during the call only.
+func (t *Truth) Texts(fsys fs.FS, of func(p uint32) bool, take func(piece []byte),
+	end func(p uint32, body []byte, links []page.Link) error,
+) error {
+	reader, err := extract.New(extract.Options{})
+	if err != nil {
+		return err
+	}
+	return t.bodies(fsys, func(p uint32, mediaType string, body []byte) error {
+		if of != nil && !of(p) {
+			return nil
+		}
+		return end(p, body, reader.Extract(extract.Input{
+			URL: t.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}}, Body: body,
+			Text: take,
+		}).Links)
+	})
+}
+
+// Number is that of a page by its URL.
+func (t *Truth) Number(u page.URL) (p uint32, ok bool) {
+	p, ok = t.byURL[u]
+	return p, ok
 }
 
 // truthReader fills a Truth from rows.

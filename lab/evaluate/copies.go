@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/textproto"
 	"os"
 	"slices"
 	"time"
 
-	"watershed/crawler/extract"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/lab/collections"
@@ -120,20 +118,11 @@ func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error
 			yield(nil, err)
 			return
 		}
-		reader, err := extract.New(extract.Options{})
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		err = truth.Bodies(os.DirFS(dir), func(p uint32, mediaType string, body []byte) error {
+		err = truth.Texts(os.DirFS(dir), nil, b.Text, func(p uint32, body []byte, links []page.Link) error {
 			v := page.Visit{
-				URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0),
+				URL: truth.Pages[p].URL, Status: 200, Time: time.Unix(0, 0), Links: links,
 				Size: int64(len(body)), Digest: page.SumDigest(body), MIME: "text/html",
 			}
-			v.Links = reader.Extract(extract.Input{
-				URL: v.URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}},
-				Body: body, Text: b.Text,
-			}).Links
 			if s := b.Sketch(); s.Tokens > 0 {
 				v.Sketch = s.AppendEncode(nil)
 			}
@@ -151,10 +140,6 @@ func visitsOf(dir string, truth *collections.Truth) iter.Seq2[*page.Visit, error
 // collections prints the scores of the collections found: section 4 and Table 2 of Cho, Shivakumar,
 // Garcia-Molina, 2000.
 func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog.Finding) error {
-	number := make(map[page.URL]uint32, len(truth.Pages))
-	for i := range truth.Pages {
-		number[truth.Pages[i].URL] = uint32(i)
-	}
 	r := *f.Result
 	r.Collections = slices.Clone(r.Collections)
 	for i := range r.Collections {
@@ -163,8 +148,8 @@ func (c *Copies) collections(out io.Writer, truth *collections.Truth, f *catalog
 		for j := range x.Replicas {
 			pairs := slices.Clone(x.Replicas[j].Pairs)
 			for k := range pairs {
-				pairs[k].Page, pairs[k].Original = number[f.Pages[pairs[k].Page].URL],
-					number[f.Pages[pairs[k].Original].URL]
+				pairs[k].Page, _ = truth.Number(f.Pages[pairs[k].Page].URL)
+				pairs[k].Original, _ = truth.Number(f.Pages[pairs[k].Original].URL)
 			}
 			x.Replicas[j].Pairs = pairs
 		}

@@ -3,10 +3,8 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"net/textproto"
 	"os"
 
-	"watershed/crawler/extract"
 	"watershed/lab/collections"
 	"watershed/lab/testweb"
 	"watershed/page"
@@ -134,13 +132,9 @@ func (c *Copies) nearPairs(truth *collections.Truth) (list []nearPair, err error
 	if err != nil {
 		return nil, err
 	}
-	number := make(map[page.URL]uint32, len(truth.Pages))
-	for i := range truth.Pages {
-		number[truth.Pages[i].URL] = uint32(i)
-	}
 	err = testweb.Rows(os.DirFS(c.Truth), "neardups.tsv", 4, func(r []string) error {
-		a, okA := number[page.URL(r[0])]
-		b, okB := number[page.URL(r[1])]
+		a, okA := truth.Number(page.URL(r[0]))
+		b, okB := truth.Number(page.URL(r[1]))
 		if !okA || !okB {
 			return nil
 		}
@@ -160,23 +154,13 @@ func (c *Copies) shingles(truth *collections.Truth, of map[uint32]bool) (map[uin
 	if err != nil {
 		return nil, err
 	}
-	reader, err := extract.New(extract.Options{})
-	if err != nil {
-		return nil, err
-	}
 	list := make(map[uint32]*sketch.Sketch, len(of))
 	empty := b.Sketch()
 	for p := range of {
 		list[p] = &empty
 	}
-	return list, truth.Bodies(os.DirFS(c.Truth), func(p uint32, mediaType string, body []byte) error {
-		if !of[p] {
-			return nil
-		}
-		reader.Extract(extract.Input{
-			URL: truth.Pages[p].URL, Header: textproto.MIMEHeader{"Content-Type": {mediaType}},
-			Body: body, Text: b.Text,
-		})
+	asked := func(p uint32) bool { return of[p] }
+	return list, truth.Texts(os.DirFS(c.Truth), asked, b.Text, func(p uint32, _ []byte, _ []page.Link) error {
 		s := b.Sketch()
 		list[p] = &s
 		return nil
