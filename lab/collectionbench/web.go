@@ -37,13 +37,12 @@ var steps = []step{
 }
 
 // Web prints the scores of each step of the method on the pages of a built test web, whose similar
-// pages are told by chunks of lines or by the resemblance of sketches.
+// pages are told by chunks of lines.
 type Web struct {
-	Folder     string  `arg:"" name:"web"`
-	Similar    string  `default:"four"`
-	At         float64 `default:"0.5"`
-	Common     int     `placeholder:"T"`
-	Parameters string  `placeholder:"FILE"`
+	Folder     string `arg:"" name:"web"`
+	Similar    string `default:"four"`
+	Common     int    `placeholder:"T"`
+	Parameters string `placeholder:"FILE"`
 	Problems   int
 }
 
@@ -58,7 +57,7 @@ func (c *Web) Run(out io.Writer) error {
 		return err
 	}
 	in := truth.Input()
-	t.tell(&in, c.At)
+	t.tell(&in)
 	var last *collection.Result
 	for i, s := range steps {
 		s.options.Threshold = cmp.Or(c.Common, t.threshold)
@@ -102,10 +101,9 @@ type texts struct {
 func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, error) {
 	chunking, ok := map[string]collections.Chunking{
 		"four": collections.FourLines, "two": collections.TwoLines, "whole": collections.WholeDocument,
-		"sketch": collections.WholeDocument,
 	}[similar]
 	if !ok {
-		return nil, fmt.Errorf("-similar %s: not four, two, whole or sketch", similar)
+		return nil, fmt.Errorf("--similar %s: not four, two or whole", similar)
 	}
 	n := len(truth.Pages)
 	t := &texts{
@@ -133,7 +131,7 @@ func readTexts(truth *collections.Truth, web fs.FS, similar string) (*texts, err
 }
 
 // tell adds to an input what makes pages similar.
-func (t *texts) tell(in *collection.Input, at float64) {
+func (t *texts) tell(in *collection.Input) {
 	in.Resemblance = func(p, q uint32) float64 {
 		e, err := sketchbench.MinResemblance(&t.sketches[p], &t.sketches[q])
 		if err != nil {
@@ -141,10 +139,7 @@ func (t *texts) tell(in *collection.Input, at float64) {
 		}
 		return e.Value
 	}
-	switch t.similar {
-	case "sketch":
-		in.Clusters = cluster(t.sketches, at)
-	case "four", "two":
+	if t.similar != "whole" {
 		in.Chunks = func(add func(p uint32, chunk uint64) error) error {
 			for p, list := range t.chunks {
 				for _, c := range list {

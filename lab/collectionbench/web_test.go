@@ -46,9 +46,9 @@ func writeWeb(t *testing.T) string {
 }
 
 func TestWeb(t *testing.T) {
-	for _, similar := range []string{"whole", "sketch"} {
+	for _, similar := range []string{"whole", "two"} {
 		var out bytes.Buffer
-		if err := (&Web{Folder: writeWeb(t), Similar: similar, At: .5}).Run(&out); err != nil {
+		if err := (&Web{Folder: writeWeb(t), Similar: similar}).Run(&out); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(out.String(), "1 of 1"); n != len(steps) {

@@ -54,13 +54,13 @@ func (c *Boundary) Run(ctx context.Context, s console.Streams) error {
 	if err != nil {
 		return err
 	}
-	given, err := judge.ParseGiven(c.Given)
+	given, err := byName("given", c.Given, judge.EntryPage, judge.KeywordOnly)
 	if err != nil {
 		return err
 	}
 	var spellings []judge.Spelling
 	for _, name := range c.URLs {
-		spelling, err := judge.ParseSpelling(name)
+		spelling, err := byName("spelling", name, judge.AsIs, judge.Hashed)
 		if err != nil {
 			return err
 		}

@@ -58,10 +58,10 @@ func setAll(e *judge.Evaluation, settings []string) error {
 		switch name {
 		case "urls":
 			var spelling judge.Spelling
-			spelling, err = judge.ParseSpelling(value)
+			spelling, err = byName("spelling", value, judge.AsIs, judge.Hashed)
 			e.Truth = e.Truth.Respell(spelling)
 		case "given":
-			e.Given, err = judge.ParseGiven(value)
+			e.Given, err = byName("given", value, judge.EntryPage, judge.KeywordOnly)
 		case "class":
 			e.Classes = strings.Split(value, ",")
 		case "sitemaps":

@@ -29,19 +29,6 @@ func (g Given) String() string {
 	return givenNames[g]
 }
 
-// ParseGiven reads what String writes; "" is EntryPage.
-func ParseGiven(s string) (Given, error) {
-	if s == "" {
-		return EntryPage, nil
-	}
-	for g, name := range givenNames {
-		if s == name {
-			return Given(g), nil
-		}
-	}
-	return 0, fmt.Errorf("given %q: want one of %v", s, givenNames)
-}
-
 // Evaluation compares ways to draw boundaries on a web whose sites are known.
 type Evaluation struct {
 	Truth   *Truth

@@ -29,19 +29,6 @@ func (s Spelling) String() string {
 	return spellingNames[s]
 }
 
-// ParseSpelling reads what String writes; "" is AsIs.
-func ParseSpelling(text string) (Spelling, error) {
-	if text == "" {
-		return AsIs, nil
-	}
-	for s, name := range spellingNames {
-		if text == name {
-			return Spelling(s), nil
-		}
-	}
-	return 0, fmt.Errorf("spelling %q: want one of %v", text, spellingNames)
-}
-
 // Respell gives the same truth with other URLs: hosts, links, sites, entry pages and classes stay.
 // The truth itself does not change.
 func (t *Truth) Respell(s Spelling) *Truth {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
+	"text/tabwriter"
 )
 
 // Row is the mean of a method's scores over the sites of a class.
@@ -137,34 +139,14 @@ func write[T any](w io.Writer, f Format, heading []string, lines [][]string, row
 		_ = out.WriteAll(lines)
 		err = out.Error()
 	default:
-		err = writeColumns(w, append([][]string{heading}, lines...))
+		out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, l := range append([][]string{heading}, lines...) {
+			fmt.Fprintln(out, strings.Join(l, "\t"))
+		}
+		err = out.Flush()
 	}
 	if err != nil {
 		return fmt.Errorf("write table: %w", err)
-	}
-	return nil
-}
-
-// writeColumns pads columns to the widest of their cells.
-func writeColumns(w io.Writer, lines [][]string) error {
-	width := make([]int, len(lines[0]))
-	for _, l := range lines {
-		for i, cell := range l {
-			width[i] = max(width[i], len([]rune(cell)))
-		}
-	}
-	for _, l := range lines {
-		text := ""
-		for i, cell := range l {
-			if i == len(l)-1 {
-				text += cell
-				break
-			}
-			text += fmt.Sprintf("%-*s  ", width[i], cell)
-		}
-		if _, err := fmt.Fprintln(w, text); err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -64,6 +64,17 @@ func (c *catalogFlag) folder() (string, error) {
 	return "", fmt.Errorf("%s: %w", c.In, catalog.ErrNone)
 }
 
+// about reads the catalog for a question about a page.
+func (c *catalogFlag) about(ctx context.Context, text string,
+	ask func(page.URL, *questions.Collection) error,
+) error {
+	u, err := page.ParseURL(text)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error { return ask(u, x) })
+}
+
 // Cluster lists the pages of a page's cluster, of all sweeps.
 type Cluster struct {
 	catalogFlag
@@ -78,12 +89,12 @@ type memberJSON struct {
 	Relation string    `json:"relation"`
 }
 
+func memberOf(m *questions.Match) memberJSON {
+	return memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
+}
+
 func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
-	u, err := page.ParseURL(c.URL)
-	if err != nil {
-		return err
-	}
-	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
+	return c.about(ctx, c.URL, func(u page.URL, x *questions.Collection) error {
 		number, members, err := x.ClusterOf(u)
 		if err != nil {
 			return err
@@ -93,7 +104,7 @@ func (c *Cluster) Run(ctx context.Context, s console.Streams) error {
 		}
 		list := make([]memberJSON, len(members))
 		for i, m := range members {
-			list[i] = memberJSON{m.URL, m.Sweep, time.Unix(m.Time, 0).UTC(), m.Relation.String()}
+			list[i] = memberOf(&m)
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
@@ -119,19 +130,12 @@ type Found struct {
 
 // placeJSON is a place as JSON has it.
 type placeJSON struct {
-	URL         page.URL  `json:"url"`
-	Sweep       uint32    `json:"sweep"`
-	Time        time.Time `json:"time"`
-	Relation    string    `json:"relation"`
-	Resemblance float64   `json:"resemblance"`
+	memberJSON
+	Resemblance float64 `json:"resemblance"`
 }
 
 func (c *Found) Run(ctx context.Context, s console.Streams) error {
-	u, err := page.ParseURL(c.URL)
-	if err != nil {
-		return err
-	}
-	return c.with(ctx, func(_ *catalog.Catalog, x *questions.Collection) error {
+	return c.about(ctx, c.URL, func(u page.URL, x *questions.Collection) error {
 		last, err := x.Latest(u)
 		if err != nil {
 			return err
@@ -142,10 +146,7 @@ func (c *Found) Run(ctx context.Context, s console.Streams) error {
 		}
 		list := make([]placeJSON, len(places))
 		for i, p := range places {
-			list[i] = placeJSON{
-				p.URL, p.Sweep, time.Unix(p.Time, 0).UTC(), p.Relation.String(),
-				p.Resemblance.Value,
-			}
+			list[i] = placeJSON{memberOf(&p), p.Resemblance.Value}
 		}
 		if c.JSON {
 			return console.JSON(s.Out, list)
