@@ -419,9 +419,6 @@ func (d *drill) checkFiles(r *row, files ...string) error {
 	return err
 }
 
-// changing are the files that tell times, and so differ from run to run.
-var changing = []string{"report.txt"}
-
 // compareFolders names the files that one folder has and the other not, or that differ.
 func compareFolders(a, b string) (different []string, err error) {
 	names := map[string]bool{}
@@ -440,7 +437,7 @@ func compareFolders(a, b string) (different []string, err error) {
 	for name := range names {
 		x, errX := os.ReadFile(filepath.Join(a, name))
 		y, errY := os.ReadFile(filepath.Join(b, name))
-		if errX != nil || errY != nil || !bytes.Equal(x, y) && !slices.Contains(changing, name) {
+		if errX != nil || errY != nil || !bytes.Equal(x, y) {
 			different = append(different, name)
 		}
 	}

@@ -5,20 +5,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"watershed/configs"
 	"watershed/corpus"
 	"watershed/crawler/extract"
 	"watershed/internal/console"
-	"watershed/lab/kit/rusage"
 	"watershed/lab/questions"
 	"watershed/replica/catalog"
 	"watershed/replica/cluster"
@@ -51,14 +48,9 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 		return fmt.Errorf("%s holds no analysis that could be searched again: --from names the archives",
 			c.Out)
 	}
-	a := analysis{c: c, s: s, cost: &costs{}, damage: console.Damage{Out: s.Err}}
+	a := analysis{c: c, s: s, damage: console.Damage{Out: s.Err}}
 	o := c.options()
 	o.Memory = int(c.Memory.Bytes())
-	o.Cluster.Phase = func(p cluster.Phase) {
-		if !a.clustered {
-			a.cost.begin(p.String())
-		}
-	}
 	if err := o.Validate(); err != nil {
 		return err
 	}
@@ -89,10 +81,7 @@ func (c *Analyze) Run(ctx context.Context, s console.Streams) (err error) {
 type analysis struct {
 	c      *Analyze
 	s      console.Streams
-	cost   *costs
 	damage console.Damage
-
-	clustered bool // once, for the questions; the search for collections asks for the clusters again
 }
 
 func (a *analysis) say(format string, args ...any) {
@@ -110,7 +99,6 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 	if err != nil {
 		return info, err
 	}
-	a.cost.begin("Reading and sketching")
 	var before earlier
 	info, err = x.Add(ctx, 0, strings.Join(a.c.paths(), " "),
 		func(yield func(catalog.Document, error) bool) {
@@ -151,7 +139,6 @@ func (a *analysis) read(ctx context.Context, x *catalog.Catalog) (info catalog.S
 		a.say("%d pages are revisits of captures in no archive here: %d of them are pages of earlier sweeps",
 			n, before.resolved)
 	}
-	a.cost.end()
 	return info, err
 }
 
@@ -200,25 +187,20 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog) error {
 	if err != nil {
 		return err
 	}
-	a.clustered = true
-	a.cost.begin("Clusters again, and collections")
 	finding, err := x.Find(ctx)
 	if err != nil {
 		return err
 	}
 	a.say("%d clusters of the documents of all sweeps", finding.Clusters.Clusters)
-	a.cost.begin("Proposals")
 	proposals, err := finding.Propose(catalog.Rule{Pages: a.c.MinPages}, time.Now())
 	if err != nil {
 		return err
 	}
-	a.cost.begin("Tables")
 	common, found := asked.Common(mostCommon), newTables(x, asked, finding)
 	err = errors.Join(found.write(ctx, a.c.Out, proposals), writeCommonTable(a.c.Out, common))
 	if err != nil {
 		return err
 	}
-	a.cost.end()
 	full := 0
 	for i := range proposals {
 		if proposals[i].Full() {
@@ -230,7 +212,7 @@ func (a *analysis) find(ctx context.Context, x *catalog.Catalog) error {
 		return err
 	}
 	err = errors.Join(found.writeText(ctx, report, proposals), writeCommon(report, common),
-		a.cost.write(report), report.Close(), a.summary(finding, proposals, full))
+		report.Close(), a.summary(finding, proposals, full))
 	if err != nil {
 		return err
 	}
@@ -260,41 +242,6 @@ func (a *analysis) summary(f *catalog.Finding, proposals []catalog.Proposal, ful
 		return err
 	}
 	return os.WriteFile(filepath.Join(a.c.Out, "summary.json"), append(text, '\n'), 0o666)
-}
-
-// costs is the table of what each step costs, after the one of Broder and others, 1997, section 7.
-type costs struct {
-	rows  []costRow
-	since time.Duration
-	open  bool
-}
-
-type costRow struct {
-	step string
-	cpu  time.Duration
-}
-
-// begin begins a step, and ends the one before.
-func (c *costs) begin(step string) {
-	c.end()
-	c.rows = append(c.rows, costRow{step: step})
-	c.since, c.open = rusage.CPU(), true
-}
-
-func (c *costs) end() {
-	if c.open {
-		c.rows[len(c.rows)-1].cpu = rusage.CPU() - c.since
-		c.open = false
-	}
-}
-
-func (c *costs) write(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\nStep\tCPU seconds\n")
-	for _, r := range c.rows {
-		fmt.Fprintf(w, "%s\t%.2f\n", r.step, r.cpu.Seconds())
-	}
-	return w.Flush()
 }
 
 // isCatalog reports whether a folder holds a catalog.
