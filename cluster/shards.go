@@ -73,8 +73,10 @@ type ShardRecord struct {
 	State State  `json:"state"`
 	Code  int    `json:"code,omitempty"` // the exit code of an ended one
 	Said  string `json:"said,omitempty"` // the last that its harvest said
-	Kept  bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
-	Lost  []Loss `json:"lost,omitempty"` // with nodes that are gone
+	// Numbered says that the number of its run is taken: Node has begun the round, and may have asked hosts.
+	Numbered bool   `json:"numbered,omitempty"`
+	Kept     bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
+	Lost     []Loss `json:"lost,omitempty"` // with nodes that are gone
 	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.

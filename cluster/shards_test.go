@@ -217,10 +217,10 @@ func share(t *testing.T, seed uint64) {
 					err := (&Worker{
 						Node: node, Room: 3, Patience: own, Log: quiet,
 						Harvest: f.harvest(mine, process, node), Fetch: f.fetch(node), Drain: drain,
-						Has: func(job Job, _ bool) bool {
+						Has: func(id ShardID, last ShardRecord) bool {
 							f.mu.Lock()
 							defer f.mu.Unlock()
-							return f.had[node][job.ID] == job.Round
+							return f.had[node][id] == last.Round
 						},
 					}).Work(ctx, m)
 					if err == nil && ctx.Err() == nil {
@@ -341,8 +341,8 @@ func TestRefused(t *testing.T) {
 			var had sync.Map // by jobs
 			w := &Worker{
 				Node: node, Room: 3, Patience: time.Minute, Log: quiet,
-				Has: func(job Job, _ bool) bool {
-					_, ok := had.Load(job)
+				Has: func(id ShardID, last ShardRecord) bool {
+					_, ok := had.Load(Job{id, last.Round})
 					return ok
 				},
 				Fetch: func(context.Context, Job, string) Result { return Result{} },
@@ -410,7 +410,8 @@ func TestBroken(t *testing.T) {
 			for node, room := range map[string]int{"a": 1, "b": 0} {
 				w := &Worker{
 					Node: node, Room: room, Patience: time.Minute, Log: quiet,
-					Has:   func(_ Job, ended bool) bool { return ended }, // the broken one has made no run
+					// The broken one has made no run.
+					Has:   func(_ ShardID, last ShardRecord) bool { return last.State == Ended },
 					Fetch: func(context.Context, Job, string) Result { return Result{} },
 					Harvest: func(context.Context, Job, func(Figures)) Result {
 						if node == "a" {
@@ -469,7 +470,7 @@ func TestBreaksOff(t *testing.T) {
 			var further atomic.Bool
 			w := &Worker{
 				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-				Has: func(Job, bool) bool { return true },
+				Has: func(ShardID, ShardRecord) bool { return true },
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					tell(Figures{Visits: 7})
 					times.Add(1)
@@ -539,7 +540,7 @@ func TestLostBetweenRounds(t *testing.T) {
 			defer end()
 			w := &Worker{
 				Node: "a", Room: 3, Patience: time.Minute, Log: quiet,
-				Has: func(Job, bool) bool { return !gone.Load() },
+				Has: func(ShardID, ShardRecord) bool { return !gone.Load() },
 				Harvest: func(context.Context, Job, func(Figures)) Result {
 					return Result{Figures: Figures{Captured: 100}}
 				},
@@ -570,9 +571,10 @@ func TestLostBetweenRounds(t *testing.T) {
 	})
 }
 
-// TestLostUnderLife: a disk that is lost while its node lives is noticed, where the harvest broke off at
-// once, later, and when the shard has ended; then also one that was restored from a moment before. The
-// run that comes then has a number that none had. In a harvest that was stopped none comes.
+// TestLostUnderLife: a disk that is lost while its node lives is noticed, where the harvest broke off before
+// it had told anything, at once, later, and when the shard has ended; then also one that was restored from
+// a moment before. The run that comes then has a number that none had. In a harvest that was stopped none
+// comes.
 func TestLostUnderLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
@@ -585,19 +587,26 @@ func TestLostUnderLife(t *testing.T) {
 			var former []int
 			w := &Worker{
 				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-				Has: func(_ Job, ended bool) bool { return !gone.Load() && !(ended && restored.Load()) },
+				Has: func(_ ShardID, last ShardRecord) bool {
+					return !gone.Load() && !(last.State == Ended && restored.Load())
+				},
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					x := m.Board().At(id)
 					former = append(former, x.Former())
 					gone.Store(false)
 					restored.Store(false)
+					if len(former) == 1 { // lost before there are figures
+						gone.Store(true)
+						x.Numbered = true
+						return Result{Verdict: Again, Said: fmt.Sprint(m.PutShard(m.Board(), id, x))}
+					}
 					tell(Figures{Captured: 10})
 					switch len(former) {
-					case 1: // lost before the figures are told
+					case 2: // lost before the figures are told
 						gone.Store(true)
-					case 2: // the harvest fails, and its disk is there
+					case 3: // the harvest fails, and its disk is there
 						pause(ctx, 2*tellTime)
-					case 3:
+					case 4:
 						pause(ctx, 2*tellTime)
 						gone.Store(true)
 					default:
@@ -611,7 +620,7 @@ func TestLostUnderLife(t *testing.T) {
 				return err
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-			time.Sleep(time.Minute)
+			time.Sleep(2 * time.Minute)
 			if x := m.Board().At(id); x.State != Ended {
 				t.Errorf("%+v", x)
 			}
@@ -619,12 +628,12 @@ func TestLostUnderLife(t *testing.T) {
 				at.Store(true)
 				time.Sleep(2 * seenTime)
 			}
-			if want := []int{0, 1, 1, 2, 3, 4}; !slices.Equal(former, want) {
+			if want := []int{0, 1, 2, 2, 3, 4, 5}; !slices.Equal(former, want) {
 				t.Errorf("so many runs were before: %d, want %d", former, want)
 			}
 			x := m.Board().At(id)
-			ten, hundred := Loss{"a", 1, 10, false}, Loss{"a", 1, 100, false}
-			want := []Loss{ten, ten, hundred, hundred}
+			none, ten, hundred := Loss{"a", 1, 0, false}, Loss{"a", 1, 10, false}, Loss{"a", 1, 100, false}
+			want := []Loss{none, ten, ten, hundred, hundred}
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
 			}
@@ -634,7 +643,7 @@ func TestLostUnderLife(t *testing.T) {
 			}
 			gone.Store(true)
 			time.Sleep(2 * seenTime)
-			if x := m.Board().At(id); x.State != Stopped || x.Stop || len(x.Lost) != 5 || len(former) != 6 {
+			if x := m.Board().At(id); x.State != Stopped || x.Stop || len(x.Lost) != 6 || len(former) != 7 {
 				t.Errorf("lost in a harvest that was stopped: %+v, runs before %d", x, former)
 			}
 			return nil
@@ -663,7 +672,7 @@ func TestStopOnItsWay(t *testing.T) {
 			enter := func(node string, drain chan struct{}) {
 				w := &Worker{
 					Node: node, Room: 1, Patience: time.Minute, Log: quiet, Drain: drain,
-					Has: func(Job, bool) bool { return true },
+					Has: func(ShardID, ShardRecord) bool { return true },
 					Fetch: func(ctx context.Context, _ Job, _ string) Result {
 						pause(ctx, 2*time.Second)
 						return Result{}
@@ -733,7 +742,7 @@ func TestLag(t *testing.T) {
 		enter := func(node string, speed int64) {
 			w := &Worker{
 				Node: node, Room: 8, Patience: time.Minute, Log: quiet,
-				Has: func(Job, bool) bool { return true },
+				Has: func(ShardID, ShardRecord) bool { return true },
 				Fetch: func(ctx context.Context, _ Job, _ string) Result {
 					pause(ctx, 2*time.Second)
 					mu.Lock()
@@ -826,7 +835,7 @@ func TestAllAway(t *testing.T) {
 		work := func(ctx context.Context, node string, all *sync.WaitGroup) {
 			w := &Worker{
 				Node: node, Room: 12, Patience: patience, Log: quiet,
-				Has: func(Job, bool) bool { return true },
+				Has: func(ShardID, ShardRecord) bool { return true },
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					tell(Figures{Captured: 7})
 					<-ctx.Done()
@@ -891,7 +900,7 @@ func TestStoppedFigures(t *testing.T) {
 			var all sync.WaitGroup
 			w := &Worker{
 				Node: "a", Room: 1, Patience: time.Minute, Log: quiet,
-				Has: func(Job, bool) bool { return true },
+				Has: func(ShardID, ShardRecord) bool { return true },
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					tell(Figures{Captured: 7})
 					if pause(ctx, 10*time.Second); recorded {

@@ -21,8 +21,8 @@ type Worker struct {
 	// Harvest has a shard harvested until the context ends, and tells how it goes. It is called by one
 	// goroutine a shard, and returns within a few seconds when the context has ended.
 	Harvest func(ctx context.Context, job Job, tell func(Figures)) Result
-	// Has reports that the node has what a shard brought in a round; all of it, where that has ended.
-	Has func(job Job, ended bool) bool
+	// Has reports that the node has what a shard brought by its last record; all of it, where it has ended.
+	Has func(id ShardID, last ShardRecord) bool
 	// Fetch has the folder of a shard come from the node that has it. It returns like Harvest.
 	Fetch func(ctx context.Context, job Job, from string) Result
 	// Fit reports that what made the node unfit is over, as far as that can be known; nil for nobody knows.
@@ -306,9 +306,9 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	idle := w.children[id] == nil && (x.State == Running || x.From != "")
 	last := b.Shards[id]           // of the round before where this one has not begun
 	begins := last.Round < x.Round // a disk may be gone since then
-	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.Captured > 0)
+	has := x.From == "" && (b.open(id, &x) || (idle || begins) && (last.Numbered || last.Captured > 0))
 	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
-		if !w.Has(job, last.State == Ended) {
+		if !w.Has(id, last) {
 			return w.miss(b, id, x, last)
 		}
 		w.seen[job] = now

@@ -156,13 +156,13 @@ func TestMoving(t *testing.T) {
 			return err
 		}
 		aside(2)
-		if a.has(job, false) {
+		if last := (cluster.ShardRecord{Round: job.Round, Numbered: true}); a.has(id, last) {
 			t.Error("what was here counts as that of a node that had nothing")
 		}
 		if err := os.Symlink("round.json", filepath.Join(a.shardFolder(id), "round.json")); err != nil {
 			return err
 		}
-		if !a.has(job, false) {
+		if !a.has(id, cluster.ShardRecord{Round: job.Round}) {
 			t.Error("what cannot be read at the moment counts as lost")
 		}
 		return nil
@@ -490,6 +490,7 @@ func TestOwnership(t *testing.T) {
 func TestRestoredDisk(t *testing.T) {
 	id := cluster.ShardID{Harvest: "h"}
 	n := &shardNode{folder: t.TempDir()}
+	ended := cluster.ShardRecord{Round: 2, State: cluster.Ended}
 	is := func(want bool, runs ...string) {
 		t.Helper()
 		err := errors.Join(os.RemoveAll(n.shardFolder(id)), os.MkdirAll(n.shardFolder(id), 0o777))
@@ -506,11 +507,14 @@ func TestRestoredDisk(t *testing.T) {
 			}
 		}
 		writeFile(t, n.roundFile(id), `{"round":2,"ended":1}`)
-		if got := n.has(cluster.Job{ID: id, Round: 2}, true); got != want {
+		if got := n.has(id, ended); got != want {
 			t.Errorf("with runs %q: %v", runs, got)
 		}
-		if len(runs) > 0 && !n.has(cluster.Job{ID: id, Round: 2}, false) {
-			t.Errorf("with runs %q, while the round is under way: nothing is there", runs)
+		for visits := range int64(2) {
+			last := cluster.ShardRecord{Round: 2, Numbered: true, Figures: cluster.Figures{Visits: visits}}
+			if got, want := n.has(id, last), len(runs) > 0 || visits == 0; got != want {
+				t.Errorf("with runs %q, while the round is under way with %d visits: %v", runs, visits, got)
+			}
 		}
 	}
 	const complete, interrupted = `{"ending":{"ended":"complete"}}`, `{"ending":{"ended":"interrupted"}}`
@@ -524,7 +528,7 @@ func TestRestoredDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 		writeFile(t, at, "{not whole")
-		if got := n.has(cluster.Job{ID: id, Round: 2}, true); got != (i == 1) {
+		if got := n.has(id, ended); got != (i == 1) {
 			t.Errorf("of a run that has delivered, and %d of whose reports are cut: %v", i, got)
 		}
 	}

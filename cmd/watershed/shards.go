@@ -257,6 +257,16 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 	})
 }
 
+// number has the broker keep that a round of a shard is begun here: should the disk be lost before the first
+// figures are told, its run is lost with it, and that number is no other's.
+func (n *shardNode) number(ctx context.Context, job cluster.Job) error {
+	return changeShard(ctx, n.member, job.ID, func(b *cluster.Board, x *cluster.ShardRecord) bool {
+		news := !x.Numbered && x.Round == job.Round && n.owns(b, job.ID)
+		x.Numbered = true
+		return news
+	})
+}
+
 func (n *shardNode) roundFile(id cluster.ShardID) string {
 	return filepath.Join(n.shardFolder(id), "round.json")
 }
@@ -266,19 +276,19 @@ func (n *shardNode) noted(id cluster.ShardID) (*round, error) {
 	return disk.ReadJSON[round](n.roundFile(id))
 }
 
-// has reports that what a shard brought in a round is on this node's disk, or that nothing was had; all of
-// it, where the round has ended: a disk that was restored may be one of before.
-func (n *shardNode) has(job cluster.Job, ended bool) bool {
-	noted, err := n.noted(job.ID)
+// has reports that what a shard brought by its last record is on this node's disk, or that nothing was had;
+// all of it, where the round has ended: a disk that was restored may be one of before.
+func (n *shardNode) has(id cluster.ShardID, last cluster.ShardRecord) bool {
+	noted, err := n.noted(id)
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrNotExist) {
 		return true // it cannot be looked up now
 	}
-	if err != nil || noted.Round != job.Round {
+	if err != nil || noted.Round != last.Round {
 		return false
 	}
-	runs, err := harvest.Folder(n.shardFolder(job.ID)).Runs()
-	if err != nil || len(runs) == 0 || !ended {
-		return err != nil || len(runs) > 0
+	runs, err := harvest.Folder(n.shardFolder(id)).Runs()
+	if ended := last.State == cluster.Ended; err != nil || len(runs) == 0 || !ended {
+		return err != nil || len(runs) > 0 || !ended && last.Visits == 0
 	}
 	ofRound := runs[min(noted.Ended, len(runs)-1):] // a later one may have been begun by hand
 	return slices.ContainsFunc(ofRound, func(r harvest.Run) bool {
@@ -304,6 +314,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	}
 	if err == nil {
 		ended, err = n.begun(job, folder)
+	}
+	if err == nil {
+		err = n.number(ctx, job)
 	}
 	var given []json.RawMessage
 	if err == nil {
