@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -134,7 +135,10 @@ func (s *store) told(err error) error {
 		says = strings.TrimSpace(e.Code + " " + e.Message)
 	}
 	says = s.masked(says)
-	switch {
+	switch noXML := (*xml.SyntaxError)(nil); {
+	case answered && e.StatusCode == 0, errors.As(err, &noXML): // so says this machine's client
+		text = fmt.Sprintf("what answers at %s is no store that speaks S3 (%s): see upload.store",
+			s.opt.Store, cmp.Or(says, fmt.Sprint(noXML)))
 	case !answered:
 		var u *url.Error
 		text = err.Error()

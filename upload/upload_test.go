@@ -427,6 +427,8 @@ func TestRefusals(t *testing.T) {
 		{"region", func(w *world) {
 			w.gate = answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code></Error>")
 		}, "see upload.store and upload.region", 1},
+		{"portal", func(w *world) { w.gate = answer(200, "<html>Welcome") }, "is no store that speaks S3", 2},
+		{"page", func(w *world) { w.gate = answer(200, "<html></html>") }, "is no store that speaks S3", 2},
 		{"nobody", func(w *world) { w.opt.Store = "http://127.0.0.1:1" }, "cannot be reached", 0},
 	} {
 		t.Run(x.name, func(t *testing.T) {
