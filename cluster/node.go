@@ -414,7 +414,7 @@ var wrongIn = []struct{ says, cause string }{
 	{"authentication error", wrongKey},
 	{"cluster name", "a node that asks, or is asked, belongs to another cluster: the cluster's YAML must " +
 		"have the same name under cluster, and the same nodes, on all machines"},
-	{"TLS", "a connection could not be made safe; between machines of the cluster, tls in its YAML must " +
+	{"tls: ", "a connection could not be made safe; between machines of the cluster, tls in its YAML must " +
 		"name certificates of one authority on all of them"},
 }
 

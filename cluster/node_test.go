@@ -257,10 +257,13 @@ func TestLogger(t *testing.T) {
 		l.Errorf("127.0.0.1:%d - rid:%d - authentication error - User %q", 40000+rid, rid, "watershed")
 		l.Errorf("Error trying to connect to route (attempt %d): no way", rid)
 	}
+	l.Errorf("10.0.0.1:38600 - cid:371 - TLS handshake error: EOF") // by a machine that stood still
+	l.Errorf("10.0.0.1:38600 - cid:372 - TLS handshake error: remote error: tls: bad certificate")
 	l.Errorf("something else")
 	said := text.String()
 	for want, times := range map[string]int{
 		"passwords": 0, "key in the cluster's YAML": 1, "no way": 1, "something else": 1,
+		"bad certificate": 1, "handshake error: EOF": 1,
 	} {
 		if n := strings.Count(said, want); n != times {
 			t.Errorf("%q is told %d times, want %d:\n%s", want, n, times, said)
