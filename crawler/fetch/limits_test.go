@@ -377,3 +377,37 @@ func TestEventsFetched(t *testing.T) {
 		})
 	}
 }
+
+// TestFilms: a film or a sound that comes as fast as it is played, and has no length, nor a date or a tag as
+// files have, is cut; one that has an end has the time of any other answer, whoever asks for it.
+func TestFilms(t *testing.T) {
+	for _, test := range []struct {
+		name, fields string
+		rate         int // bytes a second
+		cut          bool
+	}{
+		{"live", "Content-Type: video/webm\r\n", 64 << 10, true},
+		{"radio", "Content-Type: Audio/MPEG\r\nCache-Control: no-cache\r\n", 16 << 10, true},
+		{"a file without a length", "Content-Type: video/mp4\r\n", 1<<20 + 1<<16, false},
+		{"with a date", "Content-Type: video/mp4\r\n" +
+			"Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\n", 64 << 10, false},
+		{"with a tag", "Content-Type: application/ogg\r\nETag: \"a\"\r\n", 64 << 10, false},
+		{"with a length", "Content-Type: video/mp4\r\nContent-Length: 4259840\r\n", 64 << 10, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := piped(t, local(), func(c net.Conn) {
+					say(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n"+test.fields+"\r\n")
+					for range 65 {
+						after(c, time.Second)
+						say(c, strings.Repeat("x", test.rate))
+					}
+				})
+				x := do(t, f.Worker(), Request{URL: "http://a.test/", Timeout: 20 * time.Second})
+				if (x.Truncated == page.CutTime) != test.cut {
+					t.Errorf("truncated %q in %v: %v", x.Truncated, x.Duration, x.Err)
+				}
+			})
+		})
+	}
+}

@@ -298,10 +298,16 @@ func (r *recorder) sent(c *conn) []byte {
 func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	x, o := r.x, &r.f.opt
 	c.limits.begun(time.Now(), r.br.Buffered())
-	if page.Endless(h.header) && !r.mayEnd(h) {
-		c.limits.most = endlessTime
-	}
 	kind, length := h.framing(r.q.Method)
+	switch {
+	case page.Endless(h.header) && !r.mayEnd(h):
+		c.limits.most = endlessTime
+	case h.plays():
+		c.limits.most = 0 // that a page is drawn has it come no faster
+		if kind != byLength && h.header.Get("ETag") == "" && h.header.Get("Last-Modified") == "" {
+			c.limits.rate = liveRate
+		}
+	}
 	if repaired := h.repaired(raw, kind); repaired != nil {
 		x.RawHead, raw = raw, repaired
 	}
@@ -326,6 +332,13 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err
+}
+
+// plays reports a film or a sound.
+func (h *head) plays() bool {
+	kind := strings.ToLower(h.header.Get("Content-Type"))
+	return strings.HasPrefix(kind, "video/") || strings.HasPrefix(kind, "audio/") ||
+		strings.HasPrefix(kind, "application/ogg")
 }
 
 // mayEnd reports events that a script reads as it reads any answer: an EventSource asks for them by their
