@@ -90,7 +90,8 @@ type limits struct {
 	head  time.Time // the whole head was there; zero before
 	got   int64     // bytes received since
 	quick bool      // the framing is lost: take only what comes at once
-	rate  int64     // bytes a second on average, of a body that has run for rateGrace
+	rate  int64     // bytes a second on average, of a body that has run for the grace
+	grace time.Duration
 	most  time.Duration
 }
 
@@ -105,7 +106,7 @@ const lingering = 2 * time.Second
 
 // newLimits begins an exchange; most bounds its body, where it is not 0.
 func newLimits(ctx context.Context, o *Options, now time.Time, most time.Duration) *limits {
-	return &limits{ctx: ctx, opt: o, start: now, rate: minRate, most: most}
+	return &limits{ctx: ctx, opt: o, start: now, rate: minRate, grace: rateGrace, most: most}
 }
 
 // begun tells that the head is there and how many bytes of the body came with it.
@@ -134,7 +135,7 @@ func (l *limits) next(now time.Time) (time.Time, timeLimit) {
 	}
 	earned := time.Duration(float64(l.got) / float64(l.rate) * float64(time.Second))
 	if earned >= 0 { // a large body earns more time than a Duration holds
-		sooner(l.head.Add(max(rateGrace, earned)), limitRate)
+		sooner(l.head.Add(max(l.grace, earned)), limitRate)
 	}
 	return at, reason
 }

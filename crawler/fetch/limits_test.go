@@ -396,7 +396,9 @@ func TestFilms(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := piped(t, local(), func(c net.Conn) {
+				o := local()
+				o.Timeout = 10 * time.Minute
+				f := piped(t, o, func(c net.Conn) {
 					say(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n"+test.fields+"\r\n")
 					for range 65 {
 						after(c, time.Second)

@@ -305,7 +305,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	case h.plays():
 		c.limits.most = 0 // that a page is drawn has it come no faster
 		if kind != byLength && h.header.Get("ETag") == "" && h.header.Get("Last-Modified") == "" {
-			c.limits.rate = liveRate
+			c.limits.rate, c.limits.grace = liveRate, o.Timeout/10
 		}
 	}
 	if repaired := h.repaired(raw, kind); repaired != nil {
