@@ -354,7 +354,7 @@ func LearnDrawing(v *page.Visit, d *archive.Drawing) {
 	}
 	for _, address := range slices.Sorted(maps.Keys(d.Asked)) {
 		a := d.Asked[address]
-		if a.Status == 0 {
+		if a.Status == 0 && a.Cause != draw.Unawaited {
 			continue
 		}
 		kind := page.Embed

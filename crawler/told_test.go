@@ -23,15 +23,21 @@ func TestToldLinksAreBounded(t *testing.T) {
 	}
 }
 
-// TestToldRefusals: what a page was refused is told beside what it had from the same address.
+// TestToldRefusals: what a page was refused is told beside what it had from the same address, and is no
+// requisite, as what it was still waiting for is.
 func TestToldRefusals(t *testing.T) {
 	const at = page.URL("http://a.example/item")
 	d := &draw.Drawing{Asked: []draw.Asked{
 		{Method: http.MethodGet, URL: at, Status: 200},
 		{Method: http.MethodPut, URL: at, Cause: "a crawler sends no PUT"},
+		{Method: http.MethodGet, URL: "http://a.example/film", Cause: draw.Unawaited},
 	}}
-	if told := toldOf(d, "L"); len(told.Asked) != 2 || told.Asked[string(at)].Status != 200 {
+	told, v := toldOf(d, "L"), page.Visit{URL: "http://a.example/"}
+	if len(told.Asked) != 3 || told.Asked[string(at)].Status != 200 {
 		t.Errorf("%+v", told.Asked)
+	}
+	if LearnDrawing(&v, told); len(v.Links) != 2 || v.Links[0].URL != "http://a.example/film" {
+		t.Errorf("requisites %+v", v.Links)
 	}
 }
 

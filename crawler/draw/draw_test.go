@@ -541,7 +541,8 @@ location.hash = '/start';
 }
 
 // TestLongPolls: a page has no more time because servers take theirs to answer what it asks for one
-// after the other; to wait for a turn costs it nothing.
+// after the other; to wait for a turn costs it nothing. The last one, which is not waited for, is its
+// requisite, too.
 func TestLongPolls(t *testing.T) {
 	t.Parallel()
 	tab := start(t, Options{PageTime: 3 * time.Second, Still: 200 * time.Millisecond, Routes: -1})
@@ -555,6 +556,12 @@ func TestLongPolls(t *testing.T) {
 		d := drawn(t, tab, "http://bad.example/", w)
 		if cut := strings.Contains(d.Cut, "servers took"); cut != slow || !strings.Contains(d.Text, "words") {
 			t.Errorf("servers are slow: %t, and it is cut: %q, text %q", slow, d.Cut, d.Text)
+		}
+		for _, asked := range w.log() {
+			_, u, _ := strings.Cut(asked, " ")
+			if !slices.ContainsFunc(d.Asked, func(a Asked) bool { return string(a.URL) == u }) {
+				t.Errorf("servers are slow: %t, and the page does not tell of %s", slow, u)
+			}
 		}
 	}
 }

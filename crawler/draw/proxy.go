@@ -71,6 +71,10 @@ type Asked struct {
 	Body        []byte
 }
 
+// Unawaited is the cause of what the page was still waiting for when its drawing ended: the crawler goes on
+// to fetch it.
+const Unawaited = "its answer was not awaited any more"
+
 // Causes for which nobody is asked, and those that begin so.
 const (
 	notFetched  = "it is not an address that can be fetched"
@@ -275,7 +279,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request, s *sight, address 
 		s.decline(w, &note, cause)
 		return
 	}
-	times := s.begin(q, p.most)
+	times := s.begin(q, p.most, note)
 	switch {
 	case times == 0:
 		refuse(w, http.StatusServiceUnavailable)
@@ -354,8 +358,9 @@ func (s *sight) made() int {
 	return s.fetched
 }
 
-// begin counts a request: how often it has come, or 0 where the page has asked for most others.
-func (s *sight) begin(q *Request, most int) (times int) {
+// begin counts a request: how often it has come, or 0 where the page has asked for most others. The first
+// of its kind is noted as long as its answer is awaited, too.
+func (s *sight) begin(q *Request, most int, note Asked) (times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sum := sha256.Sum256(q.Body)
@@ -367,29 +372,28 @@ func (s *sight) begin(q *Request, most int) (times int) {
 		}
 		s.last = time.Now()
 		s.awaited.begin(s.last)
+		note.Cause = Unawaited
+		s.asked = append(s.asked, note)
 	}
 	s.seen[key]++
 	return s.seen[key]
 }
 
-// end notes a request that begin has counted as the first of its kind. Others are noted already; an
-// answer to one of them takes the place of none.
+// end notes what came of a request that begin has counted: of the first of its kind, and of others where
+// there was no answer before.
 func (s *sight) end(times int, note *Asked) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if times > 1 {
-		i := slices.IndexFunc(s.asked, func(a Asked) bool {
-			return a.Status == 0 && a.Method == note.Method && a.URL == note.URL &&
-				bytes.Equal(a.Body, note.Body)
-		})
-		if i >= 0 && note.Status != 0 {
-			s.asked[i] = *note
-		}
-		return
+	i := slices.IndexFunc(s.asked, func(a Asked) bool {
+		return a.Status == 0 && a.Method == note.Method && a.URL == note.URL && bytes.Equal(a.Body, note.Body)
+	})
+	if i >= 0 && (note.Status != 0 || s.asked[i].Cause == Unawaited) {
+		s.asked[i] = *note
 	}
-	s.last = time.Now()
-	s.awaited.end(s.last)
-	s.asked = append(s.asked, *note)
+	if times == 1 {
+		s.last = time.Now()
+		s.awaited.end(s.last)
+	}
 }
 
 // exceeded reports that the page asked for more than it may.

@@ -48,7 +48,7 @@ type Drawing struct {
 	// at, and Thumbnail a quarter of it, both as JPEG; nil for none.
 	View, Thumbnail []byte
 	Links           []page.Link
-	Asked           []Asked // in the order of the answers
+	Asked           []Asked // in the order in which it was asked for
 	// Places are those behind a "#" that the page's own scripts show.
 	Places []Place
 	// Errors are what the page's scripts failed by, and what they told the console as errors: different
