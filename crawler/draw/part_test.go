@@ -80,7 +80,8 @@ func TestRefusedCount(t *testing.T) {
 	if n := s.different(); n != 0 || len(s.asked) != 20 {
 		t.Errorf("%d count, %d are told", n, len(s.asked))
 	}
-	if times := s.begin(&Request{Method: "GET", URL: "http://a.example/words"}, 10, Asked{}); times != 1 || s.over {
+	words := &Request{Method: "GET", URL: "http://a.example/words"}
+	if times := s.begin(words, 10, Asked{}); times != 1 || s.over {
 		t.Errorf("a request beside them is number %d, over %t", times, s.over)
 	}
 }
