@@ -94,8 +94,7 @@ const (
 // rewriteMarkup rewrites a page in UTF-8, token by token. It costs O(len(body)) and the length of
 // the output.
 func rewriteMarkup(body []byte, base page.URL, link func(page.URL, kind) string) []byte {
-	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), page: base, link: link}
-	m.base, m.based = firstBase(body, base)
+	m := markup{z: html.NewTokenizer(bytes.NewReader(body)), page: base, base: baseOf(body, base), link: link}
 	m.out.Grow(len(body) + len(body)/4)
 	for m.out.Len() < maxWritten && m.next() {
 	}
@@ -107,8 +106,7 @@ type markup struct {
 	z     *html.Tokenizer
 	page  page.URL
 	base  page.URL
-	based int // offset behind the base element
-	read  int // offset behind the token
+	based bool // the element that tells the base has come
 	link  func(page.URL, kind) string
 	out   bytes.Buffer
 
@@ -122,7 +120,6 @@ var notMarkup = strings.NewReplacer("<", "", ">", "")
 
 func (m *markup) next() bool {
 	token := m.z.Next()
-	m.read += len(m.z.Raw())
 	if m.objects > 0 && token != html.ErrorToken {
 		m.within(token)
 		return true
@@ -196,7 +193,7 @@ func (m *markup) asPicture(t html.Token) html.Token {
 		switch a.Key {
 		case source(t): // asked for once the page is there
 			a.Key = "src"
-			if u, err := m.base.Resolve(a.Val); err == nil && m.read < m.based {
+			if u, err := m.base.Resolve(a.Val); err == nil && !m.based {
 				a.Val = string(u)
 			}
 		case "src", "srcset", "type":
@@ -226,10 +223,10 @@ func (m *markup) writeText(text string) {
 // atOnce is what those references are relative to that browsers follow when they come to them: where
 // the base element comes later, that is the page.
 func (m *markup) atOnce() page.URL {
-	if m.read < m.based {
-		return m.page
+	if m.based {
+		return m.base
 	}
-	return m.base
+	return m.page
 }
 
 // plainName reports the name of an element that any parser reads as such.
@@ -247,6 +244,10 @@ func (m *markup) start(t html.Token) {
 		t = m.asPicture(t)
 	}
 	m.text = t.Data
+	if t.Data == "base" {
+		u, err := m.page.Resolve(attribute(t, "href"))
+		m.based = m.based || err == nil && u == m.base
+	}
 	switch {
 	case t.Data == "noscript":
 		m.z.NextIsNotRawText()

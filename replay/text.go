@@ -2,6 +2,7 @@ package replay
 
 import (
 	"net/textproto"
+	"regexp"
 
 	"watershed/archive"
 	"watershed/crawler/extract"
@@ -29,6 +30,28 @@ func input(body []byte, contentType string, u page.URL) extract.Input {
 	return extract.Input{URL: u, Header: textproto.MIMEHeader{"Content-Type": {contentType}}, Body: body}
 }
 
+// baseOf is the address against which the links of a page in UTF-8 are resolved.
+func baseOf(body []byte, u page.URL) page.URL {
+	if !elementBase.Match(body) {
+		return u
+	}
+	if r := read(input(body, "text/html; charset=utf-8", u)); len(r.Base) <= maxBase {
+		return r.Base
+	}
+	return u
+}
+
+var elementBase = regexp.MustCompile(`(?i)<base`)
+
+// read is a page as the crawler has read it.
+func read(in extract.Input) extract.Result {
+	e, err := extract.New(extract.Options{})
+	if err != nil {
+		return extract.Result{Base: in.URL}
+	}
+	return e.Extract(in)
+}
+
 // maxRefresh is how much of a page is looked through for where it leads on, in bytes: beyond its
 // head nothing does.
 const maxRefresh = 64 << 10
@@ -39,12 +62,8 @@ func leadsOn(m *archive.Message, f *holdings.Found) page.URL {
 	if m.Status != 200 || !holdings.IsPage(m.MIME()) {
 		return ""
 	}
-	e, err := extract.New(extract.Options{})
-	if err != nil {
-		return ""
-	}
 	in := input(m.Decoded(maxRefresh).Bytes, m.Header.Get("Content-Type"), f.URL)
-	for _, l := range e.Extract(in).Links {
+	for _, l := range read(in).Links {
 		if l.Kind == page.Refresh {
 			return l.URL
 		}
