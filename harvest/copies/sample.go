@@ -739,15 +739,23 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 }
 
 // absent takes note of a page that no run captured, and that the copy does not have. Where its stand was
-// had, the page that leads there may lead elsewhere.
+// had, the page that leads there may lead elsewhere; if an earlier run left it out, that took it for one that
+// the copy has, and another sample in its place would tell of nothing but what has stayed.
 func (x *rule) absent(r *Room, tx *store.Tx, u, stand *page.Visit) error {
-	r.missed(u.URL, x, Text, true)
 	site, known := r.owners.siteOf(u.Site)
 	if u.Status > 0 && u.Status < http.StatusInternalServerError {
-		own, _, err := tx.URL(r.run, u.URL.Key())
-		r.astray[own.Via] = r.astray[own.Via] || stand != nil && good(stand)
-		return err
+		stands := stand != nil && good(stand)
+		out, err := r.leftOut(tx, u.URL)
+		if stands && out {
+			r.count(&ticket{url: u.URL, rule: *x, kind: Text, unseen: true}, unlike, -1)
+			return err
+		}
+		r.missed(u.URL, x, Text, true)
+		own, _, err2 := tx.URL(r.run, u.URL.Key())
+		r.astray[own.Via] = r.astray[own.Via] || stands
+		return cmp.Or(err, err2)
 	}
+	r.missed(u.URL, x, Text, true)
 	if !known {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"watershed/page"
 	"watershed/replica"
+	"watershed/store"
 )
 
 // TestEnough: more pages of a directory that no run captured must agree the more it has, fewer where the
@@ -47,6 +48,49 @@ func TestEnough(t *testing.T) {
 				t.Error("pages speak for plain text")
 			}
 		})
+	}
+}
+
+// TestAbsent: a page that an earlier run left out, and that is gone now, differs from its stand, so that more
+// of the copy is compared. A page that may never have been there says nothing, nor does one whose stand is
+// gone.
+func TestAbsent(t *testing.T) {
+	const u, stand page.URL = "http://m.example/a/1", "http://www.example/a/1"
+	for _, c := range []struct {
+		name         string
+		left         bool // by the run before
+		status       int  // of the stand
+		unlike, more int
+	}{
+		{"it has moved", true, 200, 1, 3},
+		{"it may never have been there", false, 200, 0, 0},
+		{"its stand has gone", true, 404, 0, 0},
+	} {
+		table := new(replica.Table)
+		err := table.Put(replica.Entry{From: "m.example", To: "www.example", State: replica.Pruned})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := roomOf(t, table, "http://www.example/", "http://m.example/")
+		r.run = 2
+		err = r.st.Update(func(tx *store.Tx) error {
+			x := store.URL{URL: u, State: store.Known}
+			if c.left {
+				x = store.URL{URL: u, State: store.Skipped, Reason: store.Mirror}
+			}
+			return tx.PutURL(1, u.Key(), &x, nil)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.st.View(func(tx *store.Tx) error {
+			return r.compare(tx, &page.Visit{URL: u, Status: 404}, &page.Visit{URL: stand, Status: c.status})
+		})
+		s := r.stratum("m.example", Text)
+		if err != nil || s.unlike != c.unlike || s.more != c.more || s.in(u).unlike != (c.unlike > 0) {
+			t.Errorf("%s: %d unlike, %d more, its directory %v; %v", c.name, s.unlike, s.more,
+				s.in(u).unlike, err)
+		}
 	}
 }
 

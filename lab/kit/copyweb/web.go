@@ -17,6 +17,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"iter"
 	"maps"
 	"math/rand/v2"
@@ -268,6 +269,20 @@ func (w *Web) Body(epoch int, host, at string) (words []string, body []byte, ok 
 	}
 	words, body = d.render(at, 0)
 	return words, body, true
+}
+
+// Links are the addresses that a page, or a site map, writes in an epoch.
+func (w *Web) Links(epoch int, host, at string) []string {
+	d := w.find(epoch, host, at)
+	if d == nil || d.status != 0 {
+		return nil
+	}
+	list := slices.Concat(d.embeds, d.links, d.quiet)
+	for _, mapped := range strings.Split(d.raw, "<loc>")[1:] {
+		u, _, _ := strings.Cut(mapped, "</loc>")
+		list = append(list, html.UnescapeString(u))
+	}
+	return list
 }
 
 // find has each document under more than one address: the parameters of a query in any order, or with
