@@ -169,7 +169,7 @@ func TestLimitsOfTime(t *testing.T) {
 				say(c, ok("Content-Length: 4\r\nContent-Length: 5\r\n", "part"))
 				after(c, time.Hour)
 			},
-			took: 30 * second, reason: "Content-Length", cut: page.CutUnknown, body: 4,
+			took: 2 * second, reason: "Content-Length", cut: page.CutUnknown, body: 4,
 		},
 		{
 			name: "chunks lost, kept open", serve: func(c net.Conn) {

@@ -308,6 +308,7 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 			c.limits.rate, c.limits.grace = liveRate, o.Timeout/10
 		}
 	}
+	c.limits.quick = kind == unreliable && h.persistent() // no close need follow
 	if repaired := h.repaired(raw, kind); repaired != nil {
 		x.RawHead, raw = raw, repaired
 	}
