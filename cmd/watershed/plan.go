@@ -24,6 +24,7 @@ import (
 	"watershed/crawler/robots"
 	"watershed/frontier"
 	"watershed/harvest"
+	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
 	"watershed/replica/catalog"
@@ -263,7 +264,7 @@ func fetchOf(c *configs.Harvest) (fetch.Options, error) {
 		ConnectTimeout: c.Fetch.ConnectTimeout.Std(), Timeout: c.Fetch.Timeout.Std(),
 		AllowPrivate: c.Network.AllowPrivate, HostsFile: string(c.Network.HostsFile),
 		Resolvers: c.Network.Resolvers,
-		DialPorts: c.Network.DialPorts, Hosts: map[string]netip.Addr{},
+		DialPorts: c.Network.DialPorts, Hosts: map[string]netip.Addr{}, MaxIdle: disk.AtOnce(256),
 	}
 	if a, err := mail.ParseAddress(strings.TrimPrefix(c.Operator.Contact, "mailto:")); err == nil {
 		o.From = a.Address
@@ -312,11 +313,11 @@ func archiveOf(c *configs.Harvest, agent, from string) archive.Options {
 
 func crawlOf(c *configs.Harvest, log *slog.Logger) crawler.Options {
 	o := crawler.Options{
-		Workers: c.Fetch.Workers, Agent: c.Fetch.UserAgent, ObeyRobots: obeyRobots(&c.Politeness),
+		Agent: c.Fetch.UserAgent, Workers: disk.AtOnce(c.Fetch.Workers),
 		Dedupe: archive.Dedupe{Off: !c.Archive.Dedupe.Enabled, MaxAge: c.Archive.Dedupe.MaxAge.Std()},
 		Time:   c.Limits.Time.Std(), FreeDisk: c.Limits.FreeDisk.Bytes(), DiskWait: c.Limits.DiskWait.Std(),
 		Proxied: c.Network.Proxy != "", Log: log, Spelled: c.Spelled, Tabs: c.Browser.Tabs,
-		NoCookies: c.Fetch.Cookies == configs.CookiesNever,
+		ObeyRobots: obeyRobots(&c.Politeness), NoCookies: c.Fetch.Cookies == configs.CookiesNever,
 	}
 	if c.Copies.Sketch {
 		o.Sketch = new(sketch.Options)

@@ -113,10 +113,14 @@ func (unsyncedFile) Sync() error { return nil }
 // are waited for together.
 const syncsAtOnce = 32
 
+// AtOnce is most, or fewer, but not 0, where this process may have few files open. Of those each request
+// in flight takes three, its connection and two of the spool, an idle connection one, and a state twenty.
+func AtOnce(most int) int { return max(1, min(most, openFiles()/8)) }
+
 // SyncAll makes durable what a folder has: files, folders, and what is in those.
 func SyncAll(f FS, dir string) error {
 	var g errgroup.Group
-	g.SetLimit(syncsAtOnce)
+	g.SetLimit(AtOnce(syncsAtOnce))
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case err != nil:

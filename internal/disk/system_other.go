@@ -7,6 +7,9 @@ import (
 	"os"
 )
 
+// openFiles is a number that no harvest reaches: nothing bounds the files of a process.
+func openFiles() int { return 1<<31 - 1 }
+
 // Lock takes no lock: that a harvest has one process is left to the operator here.
 func Lock(*os.File, LockKind) error { return nil }
 

@@ -6,7 +6,32 @@ import (
 	"errors"
 	"os"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
+
+// TestAtOnce: a process that may have few files open does less at once, and something in any case.
+func TestAtOnce(t *testing.T) {
+	var own unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &own); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &own); err != nil {
+			t.Error(err)
+		}
+	}()
+	for files, want := range map[uint64]int{4: 1, 64: 8, 1024: 50} {
+		less := own
+		less.Cur = files
+		if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &less); err != nil {
+			t.Fatal(err)
+		}
+		if got := AtOnce(50); got != want {
+			t.Errorf("of 50 with %d files: %d, want %d", files, got, want)
+		}
+	}
+}
 
 // TestLock: a lock keeps others out until its file is closed, and shared ones go together.
 func TestLock(t *testing.T) {

@@ -5,6 +5,7 @@ package disk
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 
@@ -26,6 +27,15 @@ func Lock(f *os.File, kind LockKind) error {
 			return err
 		}
 	}
+}
+
+// openFiles is how many files and connections this process may have open at once.
+func openFiles() int {
+	var l unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &l); err != nil {
+		return math.MaxInt32
+	}
+	return int(min(l.Cur, math.MaxInt32))
 }
 
 // Free is the room in bytes on the disk of a path; ok is false where the system does not tell.
