@@ -400,6 +400,7 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit, besides func(*store
 	if err != nil {
 		return fmt.Errorf("commit the drawing of %s: %w", v.URL, err)
 	}
+	b.stands.heard(v.URL.Key())
 	return b.refused(ctx)
 }
 

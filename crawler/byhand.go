@@ -168,6 +168,6 @@ func (c *Crawler) Held() bool { return c.hold.byHand() }
 
 // Visits is how many visits the run has so far.
 func (c *commits) Visits() (n uint64) {
-	_ = c.Between(func() error { n = uint64(c.Visited + c.visits); return nil }) // it has no error
+	_ = c.Between(func() error { n = uint64(c.Replayed.Visits + c.visits); return nil }) // it has no error
 	return n
 }

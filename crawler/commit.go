@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -17,15 +18,14 @@ import (
 // survey wants then to the frontier.
 type commits struct {
 	*tools
-	sites map[string]uint32
+	*teacher // guarded by mu
+	sites    map[string]uint32
 
 	mu      sync.Mutex // commit: guards Survey, the order of writes to Store, and what follows
 	wants   []sitemap.Want
 	asides  []frontier.Candidate
 	barred  []page.Rule
 	visits  int64              // of this process
-	drops   int64              // URLs of which the survey was told that they are not fetched
-	stood   int64              // visits and drops when stands were followed last
 	spells  spellings          // of the page that was read last
 	excess  map[page.Key]int64 // of what the flow wants, in fixed point
 	dropped droppedURLs        // has a lock of its own
@@ -34,7 +34,10 @@ type commits struct {
 func newCommits(t *tools) *commits {
 	c := &commits{
 		tools: t, sites: map[string]uint32{}, excess: map[page.Key]int64{},
-		wants: slices.Clone(t.Missing), barred: slices.Clone(t.Barred),
+		wants: slices.Clone(t.Replayed.Missing), barred: slices.Clone(t.Barred),
+		teacher: &teacher{
+			t.Survey, t.Number, firstOf(t.Number, t.Extended), cmp.Or(t.Replayed.stands, newStands()),
+		},
 	}
 	for i, name := range t.Sites {
 		c.sites[name] = uint32(i)
@@ -89,7 +92,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		v.SoftError = c.Soft404.Learn(v) || v.SoftError
 	}
 	c.Bans.Learn(v)
-	if err := c.Store.View(func(tx *store.Tx) error { return teach(c.Survey, tx, c.Number, v) }); err != nil {
+	if err := c.Store.View(func(tx *store.Tx) error { return c.teach(tx, v) }); err != nil {
 		return fmt.Errorf("learn %s: %w", v.URL, err)
 	}
 	if c.Aside != nil {
@@ -113,6 +116,7 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		return fmt.Errorf("commit %s: %w", v.URL, err)
 	}
 	c.visits++
+	c.stands.heard(v.URL.Key())
 	delete(c.excess, v.URL.Key())
 	if c.opt.Visited != nil {
 		if err := c.opt.Visited(v); err != nil {

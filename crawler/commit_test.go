@@ -109,47 +109,95 @@ func TestSurveyHearsOfDrops(t *testing.T) {
 	}
 }
 
-// TestStandsAreFollowedOnce: workers that find nothing to fetch read the pages that are left out for
-// others as often as something has come of a fetch since, and not each of them.
+// TestStandsAreFollowedOnce: the survey is told anew of a page that is left out for another one once this
+// was had, and of no others: workers that find nothing to fetch do not read the ledger.
 func TestStandsAreFollowedOnce(t *testing.T) {
 	const pages = 300
 	st := openStore(t)
 	c, l := leased(t, st, Options{Agent: "watershed"})
-	err := st.Update(func(tx *store.Tx) (err error) {
-		for i := 0; i < pages && err == nil; i++ {
-			u := page.URL(fmt.Sprintf("http://copy.example.org/p%d", i))
-			out := store.URL{URL: u, State: store.Skipped, Reason: store.Copy}
-			err = errors.Join(tx.PutURL(1, u.Key(), &out, nil), tx.PutEntry(1, store.Entry{
-				Key: u.Key(), Reason: store.Copy, Representative: l.URL,
+	leaveOut := func(u, stand page.URL) {
+		t.Helper()
+		out := store.URL{URL: u, State: store.Skipped, Reason: store.Copy}
+		err := st.Update(func(tx *store.Tx) error {
+			return errors.Join(tx.PutURL(1, u.Key(), &out, nil), tx.PutEntry(1, store.Entry{
+				Key: u.Key(), Reason: store.Copy, Representative: stand,
 			}))
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		c.drop(u, store.Copy)
 	}
-	v := flood(0)
-	err = c.commit(t.Context(), v, func(tx *store.Tx) error {
+	leaveOut("http://www.example.org/copy", l.URL)
+	for i := range pages {
+		leaveOut(page.URL(fmt.Sprintf("http://www.example.org/p%d", i)), "http://www.example.org/late")
+	}
+	idle := func(ctx context.Context) error {
+		_, err := c.more(ctx)
+		return err
+	}
+	if err := idle(t.Context()); err != nil || !c.settled() {
+		t.Fatalf("not settled although no stand was had, or %v", err)
+	}
+	v := flood(3)
+	err := c.commit(t.Context(), v, func(tx *store.Tx) error {
 		_, err := c.Frontier.Finish(tx, l, frontier.Outcome{Status: 200, Visit: v.Seq})
 		return err
 	})
-	if err != nil || c.settled() {
-		t.Fatalf("settled after a visit, or %v", err)
+	if err != nil || len(c.stands.due) != 1 || c.settled() {
+		t.Fatalf("%d pages to be told anew, want 1: %v", len(c.stands.due), err)
 	}
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stopped)
-	if _, err := c.more(ctx); !errors.Is(err, stopped) || c.settled() {
+	if err := c.followStands(ctx); !errors.Is(err, stopped) || c.settled() {
 		t.Errorf("settled by a crawl that is stopped, or %v", err)
 	}
-	idle := func() {
-		if some, err := c.more(t.Context()); some || err != nil {
-			t.Fatalf("more: %v, %v", some, err)
-		}
+	if err := c.followStands(t.Context()); err != nil || !c.settled() {
+		t.Errorf("not settled, or %v", err)
 	}
-	idle()
-	if reads := testing.AllocsPerRun(3, idle); reads >= pages || !c.settled() {
-		t.Errorf("%v allocations of a worker that finds nothing new", reads)
+	reads := testing.AllocsPerRun(3, func() { err = errors.Join(err, idle(t.Context())) })
+	if reads >= pages || err != nil {
+		t.Errorf("%v allocations of a worker that finds nothing new: %v", reads, err)
+	}
+}
+
+// TestGoneStaysGone: a page that a run left out, or that was not answered, and that was gone when an earlier
+// run asked for it last, is no page of a site.
+func TestGoneStaysGone(t *testing.T) {
+	const gone, stand page.URL = "http://www.example.org/gone", "http://www.example.org/stand"
+	st := openStore(t)
+	links := []page.Link{{URL: gone}, {URL: stand}, {URL: "http://www.example.org/new"}}
+	put := func(tx *store.Tx, run store.Run, v *page.Visit) error {
+		err := tx.PutVisit(run, v)
+		is := &store.URL{URL: v.URL, State: store.Done, Status: v.Status, Visit: v.Seq}
+		return errors.Join(err, tx.PutURL(run, v.URL.Key(), is, nil))
+	}
+	err := st.Update(func(tx *store.Tx) error {
+		return errors.Join(
+			put(tx, 1, &page.Visit{URL: gone, Status: 404}),
+			put(tx, 2, &page.Visit{URL: stand, Status: 200, MIME: "text/html", Links: links}),
+			tx.PutEntry(2, store.Entry{Key: gone.Key(), Reason: store.Mirror, Representative: stand}),
+		)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range []store.Reason{store.Mirror, store.Timeout} {
+		c := crawlerOf(t, st, Options{Agent: "watershed"})
+		c.teacher.run, c.since = 2, 2
+		home := page.Visit{URL: "http://www.example.org/", Status: 200, MIME: "text/html", Links: links}
+		c.Survey.Learn(&home)
+		if err := st.View(func(tx *store.Tx) error { return c.teacher.drop(tx, gone, reason) }); err != nil {
+			t.Fatal(err)
+		}
+		m, err := c.Survey.Map("S")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i, is := m.Members.Find(gone); is {
+			t.Errorf("%s: the page that is gone is %+v", reason, m.Members.At(i))
+		}
 	}
 }
 

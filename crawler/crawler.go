@@ -45,16 +45,13 @@ type Parts struct {
 	// where what was had with a login is kept apart, by its name; the others go to Archive
 	Apart   map[string]*archive.Writer
 	Sites   []string         // names, in the order of the frontier's site indexes
-	Missing []sitemap.Want   // that Replay found missing from the store
-	Visited int64            // how many visits the run already has
 	Aside   Aside            // nil for none
 	Novelty *novelty.Monitor // of the places that pages come from; nil for none
 	// against errors that look like pages; nil for none. It has learnt the run's visits, too
 	Soft404  *soft404.Guard
 	Bans     *ban.Watch    // of hosts that begin to refuse the crawler. It has learnt the run's visits, too
 	Browser  *draw.Browser // that draws pages; nil for none
-	Undrawn  []page.URL    // that Replay found to be drawn yet
-	Doubted  Doubts        // that Replay found so
+	Replayed Replayed      // what Replay found
 	Extended []Extended    // runs whose captures answer the browser, too
 	// Open opens the record of a capture, of this run or an earlier one
 	Open    func(page.Location) (*archive.Record, error)
@@ -108,8 +105,8 @@ func New(p Parts, o Options) (*Crawler, error) {
 	c := &Crawler{commits: m, recorder: r, answered: map[page.Host]time.Time{}}
 	if t.Browser != nil {
 		c.browsing = &browsing{
-			commits: m, recorder: r, browser: t.Browser, queue: slices.Clone(t.Undrawn), Doubts: t.Doubted,
-			asks: map[page.URL]*draw.Request{},
+			commits: m, recorder: r, browser: t.Browser, asks: map[page.URL]*draw.Request{},
+			queue: slices.Clone(t.Replayed.Undrawn), Doubts: t.Replayed.Doubted,
 		}
 	}
 	c.permits = &permits{

@@ -63,7 +63,7 @@ func (c *Crawler) progress(age time.Duration) Progress {
 	f := c.Frontier.Stats()
 	p := Progress{
 		Since: c.started, Time: time.Now(),
-		Visits: c.Visited + c.visits, Before: c.Visited, Bytes: f.Bytes,
+		Visits: c.Replayed.Visits + c.visits, Before: c.Replayed.Visits, Bytes: f.Bytes,
 		Captured: f.States[store.Done], Failed: f.States[store.Failed],
 		Pending: f.States[store.Pending], Leased: int64(f.Leased), Known: int64(c.Survey.Known()),
 		Due: f.Due, Resting: f.Resting, Backoff: f.BackedOff, Left: f.Longest,

@@ -21,19 +21,20 @@ import (
 func Replay(
 	s *sitemap.Survey, st *store.Store, run store.Run, also func(*page.Visit), extended ...Extended,
 ) (done Replayed, err error) {
-	r := replay{survey: s}
+	r := replay{teacher: &teacher{s, run, firstOf(run, extended), newStands()}, told: map[page.Key]bool{}}
 	err = st.View(func(tx *store.Tx) (err error) {
 		if r.fates, err = tx.Fates(run); err != nil {
 			return err
 		}
 		s.Expect(r.fates.Len() + r.fates.Len()/16) // some that are known are not wanted
 		for _, e := range extended {
+			past := teacher{survey: s, run: e.Run}
 			for v, err := range tx.Lent(e.Run, 0) {
 				if err != nil {
 					return err
 				}
 				if e.Held(v) {
-					if err := teach(s, tx, e.Run, v); err != nil {
+					if err := past.teach(tx, v); err != nil {
 						return err
 					}
 				}
@@ -42,17 +43,17 @@ func Replay(
 				}
 			}
 		}
-		if err := r.answer(tx, run); err != nil {
+		if err := r.answer(tx); err != nil {
 			return err
 		}
 		for v, err := range tx.Lent(run, 0) {
 			if err != nil {
 				return err
 			}
-			if err := teach(s, tx, run, v); err != nil {
+			if err := r.teach(tx, v); err != nil {
 				return err
 			}
-			if err := r.answer(tx, run); err != nil {
+			if err := r.answer(tx); err != nil {
 				return err
 			}
 			if also != nil {
@@ -66,15 +67,15 @@ func Replay(
 			}
 			done.Visits++
 		}
-		if err := stoodFor(context.Background(), s, tx, run); err != nil {
+		if err := r.beside(tx); err != nil {
 			return err
 		}
-		return r.answer(tx, run)
+		return r.answer(tx)
 	})
 	if err != nil {
 		return done, fmt.Errorf("replay run %d after %d visits: %w", run, done.Visits, err)
 	}
-	done.Missing, done.Waiting = r.missing, r.fates.Waiting
+	done.Missing, done.Waiting, done.stands = r.missing, r.fates.Waiting, r.stands
 	return done, nil
 }
 
@@ -85,6 +86,7 @@ type Replayed struct {
 	Undrawn []page.URL    // whose scripts are to run yet
 	Doubted Doubts        // whose scripts are to run where that brings something
 	Waiting store.Waiting // how the URLs of the run wait
+	stands  *stands
 }
 
 // Extended is a run that another one extends.
@@ -95,13 +97,14 @@ type Extended struct {
 }
 
 type replay struct {
-	survey  *sitemap.Survey
+	*teacher
 	fates   *store.Fates
 	missing []sitemap.Want
+	told    map[page.Key]bool // that are left out for others
 }
 
 // answer tells the survey which of its wants the store has as refused, until it wants no more.
-func (r *replay) answer(tx *store.Tx, run store.Run) error {
+func (r *replay) answer(tx *store.Tx) error {
 	for wants := r.survey.WantsBut(r.fates.Accepted); len(wants) >
 		0; wants = r.survey.WantsBut(r.fates.Accepted) {
 		for _, w := range wants {
@@ -109,11 +112,28 @@ func (r *replay) answer(tx *store.Tx, run store.Run) error {
 			case !found:
 				r.missing = append(r.missing, w)
 			case reason != store.NoReason:
-				if err := drop(r.survey, tx, run, w.URL, reason); err != nil {
+				if err := r.drop(tx, w.URL, reason); err != nil {
 					return err
+				}
+				if reason.Stood() {
+					r.told[w.URL.Key()] = true
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// beside tells the survey of the pages left out for others that it has not wanted by then: they were asked
+// for beside it.
+func (r *replay) beside(tx *store.Tx) error {
+	for line, err := range tx.Entries(r.run) {
+		if err != nil {
+			return err
+		}
+		if line.Reason.Stood() && !r.told[line.Key] {
+			r.stands.due[line.Key] = struct{}{}
+		}
+	}
+	return r.follow(context.Background(), tx)
 }

@@ -343,10 +343,9 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 		Logins: h.plan.Logins, Apart: apart,
 		Store: h.store, Number: h.record.Number, Started: h.record.Started, Frontier: h.frontier,
 		Survey: past.survey, Fetcher: t.fetcher, Robots: t.robots, Extract: t.extract, Archive: h.archive,
-		Sites: h.siteNames(), Missing: past.Missing, Visited: past.Visits, Aside: aside, Novelty: monitor,
+		Sites: h.siteNames(), Replayed: past.Replayed, Aside: aside, Novelty: monitor,
 		Soft404: past.guard, Bans: past.bans, Reading: t.reading, Barred: barred,
-		Browser: t.browser, Undrawn: past.Undrawn, Doubted: past.Doubted, Extended: past.extended,
-		Open: h.openRecord,
+		Browser: t.browser, Extended: past.extended, Open: h.openRecord,
 	}, o)
 	return err
 }

@@ -70,7 +70,8 @@ func members(d *Delivered) map[page.URL]bool {
 
 // TestBoundaryBesideCopies: a site that is bound to a directory which is left out as a copy has the same
 // pages in each recrawl of a web that has not changed, and each is in the archive or has a line. Where
-// the pages that stand for the copy come to lead elsewhere, so does the copy.
+// the pages that stand for the copy come to lead elsewhere, so does the copy, also in a run that extends
+// that one.
 func TestBoundaryBesideCopies(t *testing.T) {
 	const office = "http://college.example/office/"
 	for _, x := range []struct {
@@ -112,6 +113,10 @@ func TestBoundaryBesideCopies(t *testing.T) {
 			now := members(run(t, folder, p))
 			if len(now) != len(first) || !now["http://college.example/news/p3"] {
 				t.Errorf("%d pages with the news in place of the forms, want %d", len(now), len(first))
+			}
+			p.Extend = true
+			if d := run(t, folder, p); !maps.Equal(now, members(d)) {
+				t.Errorf("%d pages of a run that extends one of %d", len(members(d)), len(now))
 			}
 		})
 	}
