@@ -44,7 +44,7 @@ func (c *conn) Read(p []byte) (int, error) {
 		if err := c.limits.ctx.Err(); err != nil {
 			return n, err
 		}
-		return n, &Error{Kind: ErrTimeout, Cause: limitError{reason, c.limits}}
+		return n, &Error{Kind: ErrTimeout, Cause: limitError{reason, c.limits.opt}}
 	}
 	return n, err
 }
@@ -90,8 +90,6 @@ type limits struct {
 	head  time.Time // the whole head was there; zero before
 	got   int64     // bytes received since
 	quick bool      // the framing is lost: take only what comes at once
-	rate  int64     // bytes a second on average, of a body that has run for the grace
-	grace time.Duration
 	most  time.Duration
 }
 
@@ -106,7 +104,7 @@ const lingering = 2 * time.Second
 
 // newLimits begins an exchange; most bounds its body, where it is not 0.
 func newLimits(ctx context.Context, o *Options, now time.Time, most time.Duration) *limits {
-	return &limits{ctx: ctx, opt: o, start: now, rate: minRate, grace: rateGrace, most: most}
+	return &limits{ctx: ctx, opt: o, start: now, most: most}
 }
 
 // begun tells that the head is there and how many bytes of the body came with it.
@@ -133,9 +131,9 @@ func (l *limits) next(now time.Time) (time.Time, timeLimit) {
 	if l.quick {
 		sooner(now.Add(lingering), limitIdle)
 	}
-	earned := time.Duration(float64(l.got) / float64(l.rate) * float64(time.Second))
+	earned := time.Duration(float64(l.got) / minRate * float64(time.Second))
 	if earned >= 0 { // a large body earns more time than a Duration holds
-		sooner(l.head.Add(max(l.grace, earned)), limitRate)
+		sooner(l.head.Add(max(rateGrace, earned)), limitRate)
 	}
 	return at, reason
 }
@@ -152,7 +150,7 @@ const (
 // limitError tells which limit of time was reached.
 type limitError struct {
 	limit timeLimit
-	of    *limits
+	opt   *Options
 }
 
 // Is reports ErrStalled.
@@ -163,9 +161,9 @@ func (e limitError) Error() string {
 	case limitHead:
 		return fmt.Sprintf("no whole head within %v", headTimeout)
 	case limitIdle:
-		return fmt.Sprintf("nothing more came for %v", e.of.opt.IdleTimeout)
+		return fmt.Sprintf("nothing more came for %v", e.opt.IdleTimeout)
 	case limitRate:
-		return fmt.Sprintf("slower than %d bytes/s", e.of.rate)
+		return fmt.Sprintf("slower than %d bytes/s", minRate)
 	}
-	return fmt.Sprintf("not done within %v", e.of.opt.Timeout)
+	return fmt.Sprintf("not done within %v", e.opt.Timeout)
 }

@@ -378,8 +378,8 @@ func TestEventsFetched(t *testing.T) {
 	}
 }
 
-// TestFilms: a film or a sound that comes as fast as it is played, and has no length, nor a date or a tag as
-// files have, is cut; one that has an end has the time of any other answer, whoever asks for it.
+// TestFilms: a film or a sound that a page asks for as it is drawn has the time of any other answer where it
+// has a length, or a date or a tag as files have; others may have no end.
 func TestFilms(t *testing.T) {
 	for _, test := range []struct {
 		name, fields string
@@ -387,8 +387,6 @@ func TestFilms(t *testing.T) {
 		cut          bool
 	}{
 		{"live", "Content-Type: video/webm\r\n", 64 << 10, true},
-		{"radio", "Content-Type: Audio/MPEG\r\nCache-Control: no-cache\r\n", 16 << 10, true},
-		{"a file without a length", "Content-Type: video/mp4\r\n", 1<<20 + 1<<16, false},
 		{"with a date", "Content-Type: video/mp4\r\n" +
 			"Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT\r\n", 64 << 10, false},
 		{"with a tag", "Content-Type: application/ogg\r\nETag: \"a\"\r\n", 64 << 10, false},

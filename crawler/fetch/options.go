@@ -90,10 +90,6 @@ const (
 	// minRate is the average of bytes a second below which a body that has run for a minute is cut off
 	// (page.CutTime): slower than the slowest modem.
 	minRate = 64
-	// liveRate is that of films and sounds without a length, and without a date or a tag as files have,
-	// after a tenth of Timeout: what a camera or a station sends comes as fast as it is played, at 8
-	// Mbit/s at most, mostly.
-	liveRate = 1 << 20
 )
 
 // Validate reports the options that cannot be.

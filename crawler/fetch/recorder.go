@@ -302,11 +302,8 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	switch {
 	case page.Endless(h.header) && !r.mayEnd(h):
 		c.limits.most = endlessTime
-	case h.plays():
-		c.limits.most = 0 // that a page is drawn has it come no faster
-		if kind != byLength && h.header.Get("ETag") == "" && h.header.Get("Last-Modified") == "" {
-			c.limits.rate, c.limits.grace = liveRate, o.Timeout/10
-		}
+	case h.plays() && (kind == byLength || h.header.Get("ETag") != "" || h.header.Get("Last-Modified") != ""):
+		c.limits.most = 0 // it has an end, and does not come faster for being drawn
 	}
 	c.limits.quick = kind == unreliable && h.persistent() // no close need follow
 	if repaired := h.repaired(raw, kind); repaired != nil {
