@@ -8,7 +8,7 @@ import (
 // errOptions says that options are out of range.
 var errOptions = errors.New("hostweb: bad options")
 
-// What no web has had otherwise. "A" is A comparison of techniques to find mirrored hosts, "B" is
+// The parts that are the same in all webs. "A" is A comparison of techniques to find mirrored hosts, "B" is
 // Mirror, mirror on the Web.
 const (
 	clusterPower = 2.5     // a cluster has k hosts with probability ∝ k^−clusterPower (assumed)
