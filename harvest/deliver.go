@@ -322,7 +322,9 @@ func (r *relocation) add(v *page.Visit) error {
 	if v.Record.IsZero() || here && to == v.Record && whole == v.Origin.Record || r.losses.has(v.Record) {
 		return nil
 	}
-	r.batch = append(r.batch, v)
+	moved := *v
+	moved.Links = nil // pages of 100,000 links are some 20 MB each
+	r.batch = append(r.batch, &moved)
 	if len(r.batch) < relocateBatch {
 		return nil
 	}

@@ -507,9 +507,12 @@ func (t *tally) door(tx *store.Tx, s *sitemap.Site, given, seed page.URL) error 
 			return false
 		}
 		to, found, e := tx.URL(t.record.Number, l.URL.Key())
-		v, _, no := tx.Visit(t.record.Number, to.Visit)
-		err = errors.Join(err, e, no)
-		leads := v.OK() || v.Status == http.StatusNotModified || v.Redirected() != nil
+		leads := to.Status/100 == 2 || to.Status == http.StatusNotModified
+		if to.Status/100 == 3 && !leads { // where it leads stands among its links
+			v, _, no := tx.Visit(t.record.Number, to.Visit)
+			leads, err = v.Redirected() != nil, errors.Join(err, no)
+		}
+		err = errors.Join(err, e)
 		return excluded(s, l.URL) || found && to.State != store.Known && (to.State != store.Done || !leads)
 	}) { // it is not the page that leads nowhere
 		return err

@@ -487,8 +487,12 @@ func TestRelocateAgain(t *testing.T) {
 		tx.PutCapture(&store.Capture{URL: v.URL, Run: 1, Visit: 1, Record: v.Origin.Record})
 		return nil
 	}))
+	v.Links = make([]page.Link, 3)
 	for n := range 2 {
 		check(t, r.add(v))
+		if held := r.batch[0].Links; held != nil || len(v.Links) != 3 {
+			t.Errorf("%d links are held in memory with those of some hundred other visits", len(held))
+		}
 		check(t, r.flush())
 		check(t, st.View(func(tx *store.Tx) error {
 			c, _, err := tx.Capture(v.URL)
