@@ -310,16 +310,19 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// The greatest priority goes first, but a host that waits gains on it.
+// The greatest priority goes first, but a host that waits gains on it; a site map that only site maps of
+// site maps list goes last.
 func TestOrder(t *testing.T) {
 	s := stepped(t, Options{Age: time.Minute, Politeness: Politeness{Factor: -1, Min: -1, Max: -1}})
 	x := func(u string, p int64) Candidate { return Candidate{URL: page.URL(u), Wanted: true, Priority: p} }
 	add(t, s.Frontier, x("http://a.example/low", 1), x("http://a.example/high", 100),
-		x("http://b.example/middle", 50), x("http://c.example/none", 0))
+		x("http://b.example/middle", 50), x("http://c.example/none", 0), Candidate{
+			URL: "http://a.example/tree.xml", Wanted: true, Part: true, Hops: "EMMMM", Priority: 1 << 20,
+		})
 	got := s.fetchAll(ok)
 	want := []page.URL{
 		"http://a.example/high", "http://b.example/middle", "http://a.example/low",
-		"http://c.example/none",
+		"http://c.example/none", "http://a.example/tree.xml",
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)

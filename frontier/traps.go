@@ -100,6 +100,9 @@ func (c *changes) nested(u *store.URL, hops string) refusal {
 		c.deep = map[string]int{}
 	}
 	c.deep[domain]++
+	if hops[len(hops)-1] == page.Sitemap.Hop() { // pages come before an endless tree of site maps
+		u.Priority = 0
+	}
 	return refusal{}
 }
 
