@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 
 	"watershed/archive"
 	"watershed/crawler"
@@ -108,14 +109,22 @@ func (t *tally) end(ctx context.Context, stop error) (*report.Ending, error) {
 
 // endedBy is how a run ends that something other than a limit ended.
 func endedBy(stop error) report.Ended {
-	for _, known := range []error{
-		context.Canceled, ErrStopped, crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace,
-	} {
-		if errors.Is(stop, known) {
-			return report.Interrupted
-		}
+	if errors.Is(stop, context.Canceled) || errors.Is(stop, ErrStopped) || FullDisk(stop) {
+		return report.Interrupted
 	}
 	return report.Failed
+}
+
+// FullDisk reports that a full disk or quota is a cause of an error.
+func FullDisk(err error) bool {
+	for _, cause := range []error{
+		crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace, syscall.ENOSPC, syscall.EDQUOT,
+	} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return false
 }
 
 // Interrupted tells how a run ends that is not delivered, because of what ended its crawl. It reads

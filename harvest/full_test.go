@@ -15,6 +15,7 @@ import (
 	"watershed/archive"
 	"watershed/internal/disk"
 	"watershed/replica/sketch"
+	"watershed/report"
 )
 
 // fullDisk is the machine's disk until it is filled: then nothing more is written, nor made, once so
@@ -102,7 +103,9 @@ func TestFullDiskInDelivery(t *testing.T) {
 		full.mu.Lock()
 		full.fill, full.left = true, left
 		full.mu.Unlock()
-		_, err = h.Deliver(t.Context(), nil)
+		if _, err = h.Deliver(t.Context(), nil); err != nil && endedBy(err) != report.Interrupted {
+			t.Errorf("after %d writes the run has %s", left, endedBy(err))
+		}
 		err = errors.Join(err, h.Close())
 		p.Disk = nil
 		if err == nil {

@@ -1409,6 +1409,13 @@ func ratesDamaged(x *trial) {
 	x.follow(0, "mv "+file+" away")
 	x.follow(0, harvestIt)
 	x.run(0, about("forecast"))
+	if err := os.WriteFile(x.path("harvests/site/replicas.yaml"), []byte("[["), 0o666); err != nil {
+		x.Fatal(err)
+	}
+	x.run(exitFailed, harvestIt)
+	x.told("mend it there, or bring the file back from a copy")
+	x.run(0, about("status")) // it is not being opened any more
+	x.told(`(?m)^stopped: \d+ URLs`)
 }
 
 func earlierDamaged(x *trial) {

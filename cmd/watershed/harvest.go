@@ -194,6 +194,7 @@ func crawlAndDeliver(ctx context.Context, s console.Streams, file string, plan h
 		return err
 	})
 	if err != nil {
+		r.finish("stopped", nil)
 		return nil, err
 	}
 	stop := crawl(ctx, h, r)

@@ -18,7 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"watershed/archive"
-	"watershed/crawler"
+	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/internal/usage"
 	"watershed/report"
@@ -115,25 +115,12 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.As(err, &e):
 		return e.code
-	case fullDisk(err):
+	case harvest.FullDisk(err):
 		return exitNoSpace
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	}
 	return exitFailed
-}
-
-// fullDisk reports that a full disk or quota is a cause of an error.
-func fullDisk(err error) bool {
-	for _, cause := range []error{
-		crawler.ErrNoSpace, archive.ErrNoSpace, store.ErrNoSpace, syscall.ENOSPC,
-		syscall.EDQUOT,
-	} {
-		if errors.Is(err, cause) {
-			return true
-		}
-	}
-	return false
 }
 
 // run parses args and runs the command they name. It returns the exit code, also of a panic.
@@ -220,7 +207,7 @@ func remedy(err error) string {
 	var port *net.OpError
 	switch {
 	case errors.As(err, &said), errors.As(err, &port): // a port is no file
-	case fullDisk(err):
+	case harvest.FullDisk(err):
 		return " (make room on that disk, then give the same command again)"
 	case errors.Is(err, syscall.EROFS):
 		return " (that disk is mounted read-only: mount it for writing, or work on a copy elsewhere)"
