@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -42,13 +44,10 @@ func (c *Crawler) keep(ctx context.Context, cancel context.CancelCauseFunc) erro
 // checkpoint syncs the archive, then the store: so captures that the store claims are on disk, also
 // after a power cut.
 func (c *Crawler) checkpoint() error {
-	for _, w := range c.Apart {
+	for _, w := range append(slices.Collect(maps.Values(c.Apart)), c.Archive) {
 		if err := w.Sync(); err != nil {
 			return fmt.Errorf("checkpoint: %w", err)
 		}
-	}
-	if err := c.Archive.Sync(); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
 	}
 	return c.Store.Checkpoint()
 }

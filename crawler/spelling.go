@@ -36,20 +36,15 @@ func spellingsOf(v *page.Visit) spellings {
 // URL that no page names is spelled as the plan says.
 func (c *commits) spelled(tx *store.Tx, w sitemap.Want) (page.Spelling, error) {
 	switch {
-	case !w.URL.Spellable():
+	case !w.URL.Spellable(), w.Via == "" && c.opt.Spelled == nil:
 		return "", nil
-	case w.Via == "" && c.opt.Spelled != nil:
-		return c.opt.Spelled(w.URL), nil
 	case w.Via == "":
-		return "", nil
+		return c.opt.Spelled(w.URL), nil
 	}
 	if c.spells.of != w.Via {
 		v, found, err := c.visitOn(tx, w.Via)
-		if err != nil {
+		if err != nil || !found {
 			return "", err
-		}
-		if !found {
-			return "", nil
 		}
 		c.spells = spellingsOf(&v)
 	}

@@ -110,23 +110,9 @@ func (o Options) Validate() error {
 	if p := o.Proxy; p != nil && (p.Scheme != "http" && p.Scheme != "https" || p.Hostname() == "") {
 		bad("proxy %s is not of the form http://host:port or https://host:port", p.Redacted())
 	}
-	for _, n := range []struct {
-		name string
-		n    int64
-	}{
-		{"largest head", int64(o.MaxHead)},
-		{"largest body", o.MaxBody},
-		{"largest decoded body", int64(o.MaxDecoded)},
-		{"memory for bodies", o.Memory},
-		{"connect timeout", int64(o.ConnectTimeout)},
-		{"idle timeout", int64(o.IdleTimeout)},
-		{"timeout", int64(o.Timeout)},
-		{"spool threshold", int64(o.SpoolAbove)},
-		{"age of addresses", int64(o.DNSMaxAge)},
-	} {
-		if n.n < 0 {
-			bad("%s is negative", n.name)
-		}
+	if min(int64(o.MaxHead), o.MaxBody, int64(o.MaxDecoded), o.Memory, int64(o.SpoolAbove)) < 0 ||
+		min(o.ConnectTimeout, o.IdleTimeout, o.Timeout, o.DNSMaxAge) < 0 {
+		bad("a bound is negative")
 	}
 	for _, p := range o.AllowPrivate {
 		if !p.IsValid() {

@@ -151,8 +151,7 @@ func TestValidate(t *testing.T) {
 		t.Fatal("all is accepted")
 	}
 	for _, word := range []string{
-		"user agent", "from", "a b", "proxy", "head", "body", "decoded", "connect",
-		"idle", "spool", "age", "private", "a.*", "name server",
+		"user agent", "from", "a b", "proxy", "negative", "private", "a.*", "name server",
 	} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("nothing is said of %s: %v", word, err)

@@ -5,6 +5,7 @@ import (
 	"container/list"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -120,12 +121,7 @@ func (a Answer) Ignore() Answer {
 	if a.State == Unknown || a.Verdict.Allowed {
 		return a
 	}
-	const ignored = "policy is to ignore robots.txt"
-	if a.Verdict.Cause != "" {
-		a.Verdict.Cause += "; " + ignored
-	} else {
-		a.Verdict.Cause = ignored
-	}
+	a.Verdict.Cause = strings.TrimPrefix(a.Verdict.Cause+"; policy is to ignore robots.txt", "; ")
 	a.Verdict.Allowed, a.State = true, Known
 	return a
 }
