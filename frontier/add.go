@@ -110,8 +110,16 @@ func (x *Candidate) record(f *Frontier) store.URL {
 	return u
 }
 
-// beyond is the part of the discovery path that counts.
-func (x *Candidate) beyond() string { return x.Hops[min(max(0, x.Inside), len(x.Hops)):] }
+// beyond is the part of the discovery path that counts: of a required file at least that from its page on.
+func (x *Candidate) beyond() string {
+	from := len(strings.TrimRight(x.Hops, "ER"))
+	if i := strings.IndexByte(x.Hops[from:], 'E'); i >= 0 {
+		from += i
+	} else {
+		from = len(x.Hops)
+	}
+	return x.Hops[min(max(0, x.Inside), from):]
+}
 
 // depth counts the links of a discovery path.
 func depth(hops string) uint8 {

@@ -105,6 +105,12 @@ func TestCandidates(t *testing.T) {
 			{URL: "http://a.example/no", Skip: store.Excluded, Rule: "prefix:http://a.example/n"},
 			{URL: "http://a.example/quiet", Wanted: true, Skip: store.NoFollow},
 			{URL: "http://a.example/known"},
+			{ // a style sheet imports the next one, and so on
+				URL: "http://a.example/s.css", Hops: "L" + strings.Repeat("ER", 11), Inside: 23, Wanted: true,
+			},
+			{
+				URL: "http://a.example/r.css", Hops: "LRR" + strings.Repeat("E", 20), Inside: 23, Wanted: true,
+			},
 		})
 		return err
 	})
@@ -114,7 +120,8 @@ func TestCandidates(t *testing.T) {
 	}
 	want := []string{
 		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped trapHops", "5pending",
-		"6skipped trapRepeat", "7pending", "8skipped excluded", "9skipped nofollow",
+		"6skipped trapRepeat", "7pending", "8skipped excluded", "9skipped nofollow", "11skipped trapHops",
+		"12pending",
 	}
 	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
 		t.Errorf("%v, want %v", got, want)
@@ -163,7 +170,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("no rule: %+v", l)
 		}
 	}
-	if left[store.Pending] != 8 || left[store.Skipped] != 2 {
+	if left[store.Pending] != 9 || left[store.Skipped] != 3 {
 		t.Errorf("%v", left)
 	}
 }
