@@ -106,10 +106,12 @@ func TestCandidates(t *testing.T) {
 			{URL: "http://a.example/quiet", Wanted: true, Skip: store.NoFollow},
 			{URL: "http://a.example/known"},
 			{ // a style sheet imports the next one, and so on
-				URL: "http://a.example/s.css", Hops: "L" + strings.Repeat("ER", 11), Inside: 23, Wanted: true,
+				URL:  "http://a.example/s.css",
+				Hops: "L" + strings.Repeat("ER", 11), Inside: 23, Wanted: true,
 			},
 			{
-				URL: "http://a.example/r.css", Hops: "LRR" + strings.Repeat("E", 20), Inside: 23, Wanted: true,
+				URL:  "http://a.example/r.css",
+				Hops: "LRR" + strings.Repeat("E", 20), Inside: 23, Wanted: true,
 			},
 		})
 		return err
