@@ -110,13 +110,15 @@ func (x *Candidate) record(f *Frontier) store.URL {
 	return u
 }
 
-// beyond is the part of the discovery path that counts: of a required file at least that from its page on.
+// beyond is the part of the discovery path that counts: of a required file at least that from its page on,
+// of the end of a redirect those before it.
 func (x *Candidate) beyond() string {
-	from := len(strings.TrimRight(x.Hops, "ER"))
-	if i := strings.IndexByte(x.Hops[from:], 'E'); i >= 0 {
-		from += i
-	} else {
-		from = len(x.Hops)
+	from, needs := len(x.Hops), len(strings.TrimRight(x.Hops, "ER"))
+	if x.Kind == page.Redirect {
+		from = len(strings.TrimRight(x.Hops, "R"))
+	}
+	if i := strings.IndexByte(x.Hops[needs:], 'E'); i >= 0 {
+		from = needs + i
 	}
 	return x.Hops[min(max(0, x.Inside), from):]
 }

@@ -113,6 +113,14 @@ func TestCandidates(t *testing.T) {
 				URL:  "http://a.example/r.css",
 				Hops: "LRR" + strings.Repeat("E", 20), Inside: 23, Wanted: true,
 			},
+			{
+				URL: "http://a.example/slide", Hops: strings.Repeat("R", 30), Inside: 30,
+				Kind: page.Refresh, Wanted: true,
+			},
+			{
+				URL: "http://a.example/moved", Hops: strings.Repeat("R", 21), Inside: 21,
+				Kind: page.Redirect, Wanted: true,
+			},
 		})
 		return err
 	})
@@ -123,7 +131,7 @@ func TestCandidates(t *testing.T) {
 	want := []string{
 		"0pending", "1known", "2skipped limitDepth", "3pending", "4skipped trapHops", "5pending",
 		"6skipped trapRepeat", "7pending", "8skipped excluded", "9skipped nofollow", "11skipped trapHops",
-		"12pending",
+		"12pending", "13pending", "14skipped trapHops",
 	}
 	if strings.ReplaceAll(fmt.Sprint(got), " ", "") != strings.ReplaceAll(fmt.Sprint(want), " ", "") {
 		t.Errorf("%v, want %v", got, want)
@@ -172,7 +180,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("no rule: %+v", l)
 		}
 	}
-	if left[store.Pending] != 9 || left[store.Skipped] != 3 {
+	if left[store.Pending] != 10 || left[store.Skipped] != 4 {
 		t.Errorf("%v", left)
 	}
 }
