@@ -74,9 +74,11 @@ type ShardRecord struct {
 	Code  int    `json:"code,omitempty"` // the exit code of an ended one
 	Said  string `json:"said,omitempty"` // the last that its harvest said
 	// Numbered says that the number of its run is taken: Node has begun the round, and may have asked hosts.
-	Numbered bool   `json:"numbered,omitempty"`
-	Kept     bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
-	Lost     []Loss `json:"lost,omitempty"` // with nodes that are gone
+	Numbered bool `json:"numbered,omitempty"`
+	// Before counts the captures of the rounds before that its node alone has.
+	Before int64  `json:"before,omitempty"`
+	Kept   bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
+	Lost   []Loss `json:"lost,omitempty"` // with nodes that are gone
 	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
@@ -118,7 +120,7 @@ func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) - 1 }
 func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
 	return ShardRecord{
 		Round: x.Round, State: Waiting, Stop: x.Stop,
-		Lost: append(slices.Clone(x.Lost), Loss{node, x.Round, last.Captured, last.Kept}),
+		Lost: append(slices.Clone(x.Lost), Loss{node, x.Round, last.Captured, last.Kept, last.Before}),
 	}
 }
 
@@ -126,19 +128,24 @@ func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
 type Loss struct {
 	Node     string `json:"node"`
 	Round    int    `json:"round"`
-	Captured int64  `json:"captured"`       // by its last run
-	Kept     bool   `json:"kept,omitempty"` // that run was uploaded
+	Captured int64  `json:"captured"`         // by its last run
+	Kept     bool   `json:"kept,omitempty"`   // that run was uploaded
+	Before   int64  `json:"before,omitempty"` // in the rounds before, and not uploaded
 }
 
 func (l Loss) String() string {
-	if l.Kept {
-		return fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node,
+	text := fmt.Sprintf("captures lost with node %s: %d", l.Node, l.Captured)
+	switch {
+	case l.Kept:
+		text = fmt.Sprintf("captures that node %s has no more, and that were uploaded: %d", l.Node,
 			l.Captured)
+	case l.Captured == 0: // it may have been some seconds from its first figures
+		text = fmt.Sprintf("captures lost with node %s: none that it had told of", l.Node)
 	}
-	if l.Captured == 0 { // it may have been some seconds from its first figures
-		return fmt.Sprintf("captures lost with node %s: none that it had told of", l.Node)
+	if l.Before > 0 {
+		text += fmt.Sprintf("; lost of the rounds before: %d", l.Before)
 	}
-	return fmt.Sprintf("captures lost with node %s: %d", l.Node, l.Captured)
+	return text
 }
 
 // ShardID names a shard.
@@ -316,7 +323,13 @@ func (b *Board) Held(node string) (count int) {
 func (b *Board) At(id ShardID) ShardRecord {
 	x := b.Shards[id]
 	if round := b.Harvests[id.Harvest].Round; x.Round < round {
-		x = ShardRecord{Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost}
+		if x.Kept {
+			x.Captured = 0 // of this node alone
+		}
+		x = ShardRecord{
+			Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost,
+			Before: x.Before + x.Captured,
+		}
 	}
 	return x
 }

@@ -546,7 +546,7 @@ func TestLostBetweenRounds(t *testing.T) {
 				},
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-			for round, want := range [][]Loss{nil, nil, {{"a", 3, 100, false}}} {
+			for round, want := range [][]Loss{nil, nil, {{"a", 3, 100, false, 100}}} {
 				gone.Store(want != nil)
 				h := HarvestRecord{Round: round + 1, Count: 256, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
@@ -632,7 +632,8 @@ func TestLostUnderLife(t *testing.T) {
 				t.Errorf("so many runs were before: %d, want %d", former, want)
 			}
 			x := m.Board().At(id)
-			none, ten, hundred := Loss{"a", 1, 0, false}, Loss{"a", 1, 10, false}, Loss{"a", 1, 100, false}
+			none, ten := Loss{"a", 1, 0, false, 0}, Loss{"a", 1, 10, false, 0}
+			hundred := Loss{"a", 1, 100, false, 0}
 			want := []Loss{none, ten, ten, hundred, hundred}
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
@@ -940,6 +941,9 @@ func TestLoss(t *testing.T) {
 		"captures lost with node a: 7":                                {Node: "a", Captured: 7},
 		"captures lost with node a: none that it had told of":         {Node: "a"},
 		"captures that node a has no more, and that were uploaded: 7": {Node: "a", Captured: 7, Kept: true},
+		"captures lost with node a: none that it had told of; lost of the rounds before: 7": {
+			Node: "a", Before: 7,
+		},
 	} {
 		if got := l.String(); got != want {
 			t.Errorf("%+v is told as %q", l, got)

@@ -264,8 +264,8 @@ func (w *Worker) step(now time.Time) error {
 	}
 	if id, next, ok := b.choose(w.Node); ok {
 		if n := len(next.Lost); n > len(b.At(id).Lost) {
-			w.Log.Warn("a node is gone, and the harvest of a shard begins anew", "shard", id.String(), "node",
-				next.Lost[n-1].Node, "captures lost", next.Lost[n-1].Captured)
+			w.Log.Warn("a node is gone, and the harvest of a shard begins anew", "shard", id.String(), "lost",
+				next.Lost[n-1])
 		}
 		return w.member.PutShard(b, id, next)
 	}
@@ -406,9 +406,10 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 
 // miss has a shard harvested anew whose last captures were on a disk that this node has no more.
 func (w *Worker) miss(b *Board, id ShardID, x, last ShardRecord) error {
+	next := x.anew(w.Node, last)
 	w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew",
-		"shard", id.String(), "captures lost", last.Captured, "of them uploaded", last.Kept)
-	return w.member.PutShard(b, id, x.anew(w.Node, last))
+		"shard", id.String(), "lost", next.Lost[len(x.Lost)])
+	return w.member.PutShard(b, id, next)
 }
 
 // heed tells of an error after which the next step tries again, and reports that there is none.
