@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,12 +98,8 @@ func (e *Entry) Append(b []byte) []byte {
 	member("length", strconv.FormatInt(e.Length, 10))
 	member("offset", strconv.FormatInt(e.Offset, 10))
 	member("filename", e.File)
-	names := make([]string, 0, len(e.Extra))
-	for name := range e.Extra {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names { // an empty one too: a POST without a body has an empty requestBody
+	// an empty one too: a POST without a body has an empty requestBody
+	for _, name := range slices.Sorted(maps.Keys(e.Extra)) {
 		b = append(appendJSON(append(b, ", "...), name), ": "...)
 		b = appendJSON(b, e.Extra[name])
 	}
@@ -189,11 +185,4 @@ func entryError(line []byte, why string) error {
 	return fmt.Errorf("%w %q: %s", ErrEntry, line[:min(len(line), 80)], why)
 }
 
-func digits(b []byte) bool {
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return true
-}
+func digits(b []byte) bool { return len(bytes.Trim(b, "0123456789")) == 0 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,12 +30,7 @@ func (h Header) Get(name string) string {
 
 // Has reports whether there is a field of that name.
 func (h Header) Has(name string) bool {
-	for _, f := range h {
-		if strings.EqualFold(f.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h, func(f Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
 // All gives the values of every field of that name, in order.

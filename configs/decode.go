@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -201,11 +202,7 @@ func (d *decoder) alias(key string, n *ast.AliasNode, v reflect.Value) {
 }
 
 func anchorHint(name string, anchors map[string]ast.Node) string {
-	names := make([]string, 0, len(anchors))
-	for a := range anchors {
-		names = append(names, a)
-	}
-	return meant(name, names)
+	return meant(name, slices.Collect(maps.Keys(anchors)))
 }
 
 func meant(word string, known []string) string {

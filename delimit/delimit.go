@@ -289,10 +289,7 @@ func (p *partition) settled(group []int32, site sitemap.Site, pages []page.URL) 
 
 // within reports whether a directory that is apart from a root is one of the group's other roots.
 func (p *partition) within(u page.URL, group []int32) bool {
-	for _, r := range group {
-		if slices.Contains(p.f.roots[r].dirs, string(u[len("http://"):])) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(group, func(r int32) bool {
+		return slices.Contains(p.f.roots[r].dirs, string(u[len("http://"):]))
+	})
 }

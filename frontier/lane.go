@@ -1,6 +1,7 @@
 package frontier
 
 import (
+	"slices"
 	"time"
 
 	"watershed/page"
@@ -112,12 +113,7 @@ func (h *host) forgetRows() {
 
 // draining reports that rows are being recorded that are not to be fetched.
 func (h *host) draining() bool {
-	for _, l := range h.lanes {
-		if l != nil && l.drain {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.lanes[:], func(l *lane) bool { return l != nil && l.drain })
 }
 
 // takeDues has the lanes rest as the host's record says.

@@ -332,18 +332,9 @@ func (r *relocation) add(v *page.Visit) error {
 }
 
 func (r *relocation) flush() error {
-	err := r.store.Update(func(tx *store.Tx) error {
-		for _, v := range r.batch {
-			if err := r.relocate(tx, v); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := commitEach(r.store, &r.batch, r.relocate); err != nil {
 		return fmt.Errorf("update the places of captures: %w", err)
 	}
-	r.batch = r.batch[:0]
 	return nil
 }
 

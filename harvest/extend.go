@@ -3,6 +3,7 @@ package harvest
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"net/http"
 	"os"
@@ -138,20 +139,12 @@ func (g *ground) refused(n store.Run) (refused map[page.Key]bool, err error) {
 // robots.txt no longer binds the crawl on its host. A body that was cut is asked for again where the
 // plan now allows more.
 func (r Run) held(p *Plan) (func(*page.Visit) bool, error) {
-	paths, err := r.SiteFiles("map.json")
-	if err != nil {
-		return nil, err
-	}
-	if len(paths) == 0 {
+	maps, err := r.Maps()
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s has no map: it was not delivered", r)
 	}
-	var maps []*sitemap.Map
-	for _, path := range paths {
-		m, err := ReadMap(path)
-		if err != nil {
-			return nil, err
-		}
-		maps = append(maps, m)
+	if err != nil {
+		return nil, err
 	}
 	kept, hosts := ownPages(maps)
 	slices.Sort(kept)

@@ -281,16 +281,21 @@ const restoreBatch = 128
 
 // flush commits the visits that were gathered.
 func (r *restorer) flush() error {
-	err := r.st.Update(func(tx *store.Tx) error {
-		for _, v := range r.batch {
-			if err := r.put(tx, v); err != nil {
+	r.opener.rebuilt.Captures += len(r.batch)
+	return commitEach(r.st, &r.batch, r.put)
+}
+
+// commitEach does something with each of a batch in one transaction, and empties the batch.
+func commitEach[T any](st *store.Store, batch *[]T, do func(*store.Tx, T) error) error {
+	err := st.Update(func(tx *store.Tx) error {
+		for _, x := range *batch {
+			if err := do(tx, x); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	r.opener.rebuilt.Captures += len(r.batch)
-	r.batch = r.batch[:0]
+	*batch = (*batch)[:0]
 	return err
 }
 
@@ -488,16 +493,9 @@ func (r *restorer) failures(run Run) error {
 }
 
 func (r *restorer) flushFailures() error {
-	err := r.st.Update(func(tx *store.Tx) error {
-		for _, v := range r.batch {
-			if err := tx.PutVisit(r.number, v); err != nil {
-				return err
-			}
-		}
-		return nil
+	return commitEach(r.st, &r.batch, func(tx *store.Tx, v *page.Visit) error {
+		return tx.PutVisit(r.number, v)
 	})
-	r.batch = r.batch[:0]
-	return err
 }
 
 // failureOf reads a line of crawl.log that tells of no answer; ok is false for any other.
@@ -526,16 +524,9 @@ func (r *restorer) leftOut(run Run) error {
 	}
 	var batch []store.Entry
 	flush := func() error {
-		err := r.st.Update(func(tx *store.Tx) error {
-			for _, x := range batch {
-				if err := tx.PutEntry(store.Run(run.Number()), x); err != nil {
-					return err
-				}
-			}
-			return nil
+		return commitEach(r.st, &batch, func(tx *store.Tx, x store.Entry) error {
+			return tx.PutEntry(store.Run(run.Number()), x)
 		})
-		batch = batch[:0]
-		return err
 	}
 	for line, err := range Lines(run.path("logs", "skipped.jsonl")) {
 		if err != nil {

@@ -2,6 +2,7 @@ package mcl
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"watershed/graph"
@@ -37,10 +38,7 @@ func newResult(systems [][]int32, stats Stats) Result {
 			members[s] = append(members[s], graph.ID(v))
 		}
 	}
-	clusters := make([][]graph.ID, 0, len(members))
-	for _, c := range members {
-		clusters = append(clusters, c)
-	}
+	clusters := slices.AppendSeq(make([][]graph.ID, 0, len(members)), maps.Values(members))
 	r := NewResult(len(systems), clusters)
 	r.Stats = stats
 	return r

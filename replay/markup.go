@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -62,15 +63,8 @@ var harmlessPrefixes = []string{"data-", "aria-"}
 
 // keeps reports an attribute that is written as it is.
 func keeps(name string) bool {
-	if kept[name] {
-		return true
-	}
-	for _, p := range harmlessPrefixes {
-		if strings.HasPrefix(name, p) && len(name) <= maxAttributeName && plainName(name) {
-			return true
-		}
-	}
-	return false
+	return kept[name] || len(name) <= maxAttributeName && plainName(name) &&
+		slices.ContainsFunc(harmlessPrefixes, func(p string) bool { return strings.HasPrefix(name, p) })
 }
 
 func set(words string) map[string]bool {
@@ -284,12 +278,8 @@ func (m *markup) start(t html.Token) {
 // wanted reports a relation for which a page loads something that is to be seen. Relations that
 // only prepare later requests, such as preconnect, would ask other hosts in spite of the policy.
 func wanted(rel string) bool {
-	for _, word := range strings.Fields(strings.ToLower(rel)) {
-		if word == "stylesheet" || word == "icon" {
-			return true
-		}
-	}
-	return false
+	words := strings.Fields(strings.ToLower(rel))
+	return slices.Contains(words, "stylesheet") || slices.Contains(words, "icon")
 }
 
 func attribute(t html.Token, name string) string {

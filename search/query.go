@@ -176,12 +176,7 @@ func fold(text string) string {
 }
 
 func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(c rune) bool { return c >= 0x80 })
 }
 
 // match is the query in FTS5's words. Every word is quoted, so that nothing of a query is an

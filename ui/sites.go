@@ -347,12 +347,12 @@ func (m *SiteModel) dearest(x *siteMap) {
 		if (a.Inside > 0) != (b.Inside > 0) {
 			return b.Inside - a.Inside
 		}
-		return compareDown(a.Share, b.Share)
+		return cmp.Compare(b.Share, a.Share)
 	})
 	m.Blocks = append([]sitemap.Block{}, m.Blocks[:min(len(m.Blocks), blockRows)]...)
 	m.Cut = slices.Clone(x.Cut)
 	slices.SortStableFunc(m.Cut, func(a, b sitemap.CutEdge) int {
-		return compareDown(a.Capacity, b.Capacity)
+		return cmp.Compare(b.Capacity, a.Capacity)
 	})
 	m.Cut = append([]sitemap.CutEdge{}, m.Cut[:min(len(m.Cut), cutRows)]...)
 }
@@ -363,23 +363,13 @@ func isNear(b *sitemap.Block) bool {
 }
 
 // Near are the blocks that belong in part, or have something that speaks for them.
-func (m SiteModel) Near() (list []sitemap.Block) {
-	for i := range m.Blocks {
-		if isNear(&m.Blocks[i]) {
-			list = append(list, m.Blocks[i])
-		}
-	}
-	return list
+func (m SiteModel) Near() []sitemap.Block {
+	return slices.DeleteFunc(slices.Clone(m.Blocks), func(b sitemap.Block) bool { return !isNear(&b) })
 }
 
 // Far are the other blocks.
-func (m SiteModel) Far() (list []sitemap.Block) {
-	for i := range m.Blocks {
-		if !isNear(&m.Blocks[i]) {
-			list = append(list, m.Blocks[i])
-		}
-	}
-	return list
+func (m SiteModel) Far() []sitemap.Block {
+	return slices.DeleteFunc(slices.Clone(m.Blocks), func(b sitemap.Block) bool { return isNear(&b) })
 }
 
 // maxRule bounds a rule in a form, in bytes.
@@ -410,16 +400,6 @@ func blockText(name string) template.HTML {
 		name = "the seed's own directory"
 	}
 	return isolated(name, longText)
-}
-
-func compareDown[T int64 | float64](a, b T) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
 }
 
 // listPages fills in the page of the list that is asked for.

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gabriel-vasile/mimetype"
@@ -107,12 +108,9 @@ func isXML(t string) bool {
 // binary reports a byte that text does not have, in what the standard takes for the header of a
 // resource. Source: WHATWG, MIME Sniffing, sections 3 (binary data byte) and 5.2.
 func binary(body []byte) bool {
-	for _, b := range body[:min(len(body), 1445)] {
-		if b <= 0x08 || b == 0x0b || 0x0e <= b && b <= 0x1a || 0x1c <= b && b <= 0x1f {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(body[:min(len(body), 1445)], func(b byte) bool {
+		return b <= 0x08 || b == 0x0b || 0x0e <= b && b <= 0x1a || 0x1c <= b && b <= 0x1f
+	})
 }
 
 // sniff is the media type that the first bytes of a body look like, without parameters.

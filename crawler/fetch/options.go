@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,15 +149,8 @@ func (o Options) withDefaults() Options {
 }
 
 func validField(name string, values []string) bool {
-	if !httpguts.ValidHeaderFieldName(name) {
-		return false
-	}
-	for _, v := range values {
-		if !httpguts.ValidHeaderFieldValue(v) {
-			return false
-		}
-	}
-	return true
+	return httpguts.ValidHeaderFieldName(name) &&
+		!slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) })
 }
 
 func validPattern(p string) bool {

@@ -71,10 +71,5 @@ func (h *head) statusLine(line string) string {
 // printable reports text of ASCII without controls but tabs. pywb and browsers refuse a reason that
 // is more; clients pay it no heed (RFC 9112, 4).
 func printable(s string) bool {
-	for i := range len(s) {
-		if s[i] != '\t' && (s[i] < ' ' || s[i] > '~') {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(c rune) bool { return c != '\t' && (c < ' ' || c > '~') })
 }

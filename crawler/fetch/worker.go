@@ -170,10 +170,5 @@ func sendable(u page.URL) bool {
 	if s := u.Scheme(); s != "http" && s != "https" || u.Host().Name() == "" {
 		return false
 	}
-	for i := range len(u) {
-		if c := u[i]; c <= ' ' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(string(u), func(c rune) bool { return c <= ' ' || c >= 0x7f })
 }

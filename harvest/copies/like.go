@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"slices"
 	"strings"
 
 	"watershed/page"
@@ -88,15 +89,8 @@ func textOf(v *page.Visit, into *sketch.Sketch) bool {
 
 // leadsTo reports a redirect to a URL.
 func leadsTo(v *page.Visit, to page.URL) bool {
-	if v.Status < 300 || v.Status >= 400 || v.Status == 304 {
-		return false
-	}
-	for i := range v.Links {
-		if l := &v.Links[i]; l.Kind == page.Redirect && l.URL == to {
-			return true
-		}
-	}
-	return false
+	return v.Status >= 300 && v.Status < 400 && v.Status != 304 &&
+		slices.ContainsFunc(v.Links, func(l page.Link) bool { return l.Kind == page.Redirect && l.URL == to })
 }
 
 // good reports a page that was had, or is held unchanged.

@@ -210,11 +210,7 @@ func (e *engine) combine() {
 			x.rank = min(x.rank, rank)
 		}
 	}
-	list := make([]*entry, 0, len(found))
-	for _, x := range found {
-		list = append(list, x)
-	}
-	slices.SortFunc(list, func(a, b *entry) int {
+	list := slices.SortedFunc(maps.Values(found), func(a, b *entry) int {
 		return cmp.Or(cmp.Compare(b.finders, a.finders), cmp.Compare(a.rank, b.rank),
 			e.hosts.names(a.Pair, b.Pair))
 	})

@@ -2,6 +2,7 @@ package mirror
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -52,9 +53,7 @@ func (e *engine) candidates() []uint64 {
 			keys = append(keys, p.key())
 		}
 	}
-	for key := range e.below.collections {
-		keys = append(keys, key)
-	}
+	keys = slices.AppendSeq(keys, maps.Keys(e.below.collections))
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
