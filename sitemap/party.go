@@ -100,7 +100,8 @@ func (r *warding) standsAlone(s *settlement, w *wards) bool {
 type tying struct {
 	s     *settlement
 	w     *wards
-	cited map[uint32]bool     // pages that the core links to
+	cited []bool              // by place: the core links to it
+	last  []uint32            // by ward: 1 + the last page that names it
 	names map[[2]uint32]int   // by two wards: pages of the first that link to the second
 	stays []bool              // by ward: see read
 	near  map[uint32][]uint32 // by ward: those that it names on half of its pages, and that name it so
@@ -115,9 +116,10 @@ type tying struct {
 func newTying(s *settlement, w *wards) *tying {
 	n := len(w.list)
 	t := &tying{
-		s: s, w: w, cited: make(map[uint32]bool), names: make(map[[2]uint32]int), stays: make([]bool, n),
-		near: make(map[uint32][]uint32), files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32),
-		had: make(map[graph.ID]bool), alike: make([]int, n), style: make([]bool, n),
+		s: s, w: w, cited: make([]bool, len(w.of)), last: make([]uint32, n),
+		names: make(map[[2]uint32]int), stays: make([]bool, n), near: make(map[uint32][]uint32),
+		files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32), had: make(map[graph.ID]bool),
+		alike: make([]int, n), style: make([]bool, n),
 	}
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
@@ -147,7 +149,6 @@ func (t *tying) half(a, k uint32) bool {
 // class of a school, an issue of a journal.
 func (t *tying) read(k uint32) {
 	w, web, home, away := &t.w.list[k], t.s.book.web, false, 0
-	last := make(map[uint32]uint32) // by ward: 1 + the last page that names it
 	needing, drawn := make(map[graph.ID]int), 0
 	for _, u := range w.pages {
 		cites, root := false, web.root(t.s.book.places[u].id)
@@ -155,8 +156,8 @@ func (t *tying) read(k uint32) {
 			l := t.w.of[v]
 			home = home || l == 0
 			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
-			if l != none && l != k && last[l] != u+1 {
-				last[l] = u + 1
+			if l != none && l != k && t.last[l] != u+1 {
+				t.last[l] = u + 1
 				t.names[[2]uint32{k, l}]++
 			}
 		}
