@@ -162,10 +162,10 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 
 // forgotten reports that a kept connection was given up by the server before our request came: it
 // ended without a byte, or with the answer of a server that was tired of waiting (RFC 9110,
-// 15.5.9), after which the request may be repeated.
+// 15.5.9), after which the request may be repeated; or that the rest of the answer before came over it.
 func forgotten(h *head, l *limits, err error) bool {
 	if h == nil {
-		return l.got == 0 && errors.Is(err, ErrLost)
+		return l.got == 0 && errors.Is(err, ErrLost) || errors.Is(err, errNotHTTP)
 	}
 	return h.status == http.StatusRequestTimeout && !h.persistent()
 }

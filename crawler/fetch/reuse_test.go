@@ -130,6 +130,7 @@ func TestStaleConnection(t *testing.T) {
 			say(c, "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 			c.Close()
 		}, want: 3},
+		{name: "the rest of the answer before", last: func(c net.Conn) { say(c, "cut\n\n") }, want: 3},
 		{name: "broke in the answer", last: func(c net.Conn) {
 			say(c, "HTTP/1.1 200 OK\r\n")
 			c.Close()
