@@ -169,22 +169,10 @@ func (t *Table) Expire(age time.Duration, now time.Time) []Entry {
 
 // since is when somebody or something agreed with the entry last.
 func (e *Entry) since() time.Time {
-	if e.Verified.After(e.Decided) {
-		return e.Verified
+	if decided := e.decision().Time; decided.After(e.Verified) {
+		return decided
 	}
-	for i := len(e.History) - 1; e.State == Pruned && i >= 0; i-- {
-		if e.History[i].State == Confirmed {
-			return later(e.History[i].Time, e.Verified)
-		}
-	}
-	return later(e.Decided, e.Verified)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	return e.Verified
 }
 
 // Date gives the entries without a date one: they were found, decided and agreed with then, by whom

@@ -39,14 +39,18 @@ func (e *Entry) ByHand() bool { return e.Method == "" || e.Method == "alias" || 
 
 // ByRule reports an entry in force that no person has written or confirmed.
 func (e *Entry) ByRule() bool {
-	by := e.By
-	for i := len(e.History) - 1; e.State == Pruned && i >= 0; i-- {
-		if e.History[i].State == Confirmed {
-			by = e.History[i].By
-			break
+	return !e.ByHand() && slices.Contains([]string{"rule", "test", "inference"}, e.decision().By)
+}
+
+// decision is the change by which the entry came to its state, of one that was pruned that by which it
+// was confirmed.
+func (e *Entry) decision() Change {
+	for _, c := range slices.Backward(e.History) {
+		if e.State == Pruned && c.State == Confirmed {
+			return c
 		}
 	}
-	return !e.ByHand() && slices.Contains([]string{"rule", "test", "inference"}, by)
+	return Change{e.State, e.Decided, e.By, e.Note}
 }
 
 // Evidence has the figures measured of a replica. Zero means not measured.

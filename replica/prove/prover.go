@@ -19,7 +19,6 @@ import (
 type Prover struct {
 	evidence
 	trials []*trial
-	first  int           // trials before it are done
 	added  map[Pair]bool // sorted
 	direct map[Pair]Class
 	sets   *clusters
@@ -188,7 +187,7 @@ func (p *Prover) Verdicts() []Verdict {
 // Open is the number of pairs without a verdict.
 func (p *Prover) Open() int {
 	n := 0
-	for _, t := range p.trials[p.first:] {
+	for _, t := range p.trials {
 		if t.stage != done {
 			n++
 		}
@@ -211,7 +210,7 @@ func (p *Prover) Stats() Stats { return p.stats }
 func (p *Prover) Retry() int {
 	p.advance()
 	var list []*trial
-	for _, t := range p.trials[p.first:] {
+	for _, t := range p.trials {
 		if t.stage == deferred {
 			list = append(list, t)
 		}
@@ -361,9 +360,6 @@ func (p *Prover) finish(t *trial) {
 func (p *Prover) advance() {
 	for p.stale {
 		p.stale = false
-		for p.first < len(p.trials) && p.trials[p.first].stage == done {
-			p.first++
-		}
 		p.start()
 	}
 }
@@ -374,7 +370,7 @@ func (p *Prover) start() {
 	may := hopes{sets: p.sets, parent: map[string]string{}, differs: map[string][]string{}}
 	var begun []*trial
 	seen := 0
-	for _, t := range p.trials[p.first:] {
+	for _, t := range p.trials {
 		if t.stage == done {
 			continue
 		}
