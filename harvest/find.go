@@ -226,17 +226,9 @@ func (f *finder) representatives() []string {
 			e.Method == copies.Grown && !e.Found.Before(f.record.Started.Truncate(time.Second)) {
 			continue
 		}
-		list = append(list, prefixesOf(e.To)...)
+		list = append(list, replica.Prefixes(e.To)...)
 	}
 	return list
-}
-
-// prefixesOf are the prefixes of the pages of a host, by either scheme, or of a directory.
-func prefixesOf(name string) []string {
-	if replica.IsHost(name) {
-		return []string{"http://" + name + "/", "https://" + name + "/"}
-	}
-	return []string{name}
 }
 
 // documents are the pages of a run as the catalog takes them. A page that the archive does not hold

@@ -9,6 +9,7 @@ import (
 
 	"watershed/harvest/copies"
 	"watershed/page"
+	"watershed/replica"
 	"watershed/replica/catalog"
 )
 
@@ -97,7 +98,7 @@ func (x *finder) singleRule(f *catalog.Finding, now time.Time) catalog.SingleRul
 		}
 	}
 	for _, e := range x.copies.InForce() {
-		for _, prefix := range prefixesOf(e.To) {
+		for _, prefix := range replica.Prefixes(e.To) {
 			for lo, hi := f.Under(prefix); lo < hi; lo++ {
 				rule.Bound[f.Pages[lo].URL] = true
 			}

@@ -154,6 +154,14 @@ func HostOf(name string) page.Host {
 	return page.URL(name).Host()
 }
 
+// Prefixes are those of the pages of a host, by either scheme, or of a directory.
+func Prefixes(name string) []string {
+	if IsHost(name) {
+		return []string{"http://" + name + "/", "https://" + name + "/"}
+	}
+	return []string{name}
+}
+
 // RootOf is the first URL of a name of an entry.
 func RootOf(name string) page.URL {
 	if IsHost(name) {

@@ -287,11 +287,7 @@ func hostOf(prefix string) (string, bool) {
 // covered are the pages that lie in a replica, without their parts: these go where their pages go,
 // and their bytes differ with the coding in which a server sends them.
 func (f *Finding) covered(e *replica.Entry, visit func(uint32) error) error {
-	prefixes := []string{e.From}
-	if replica.IsHost(e.From) {
-		prefixes = []string{"http://" + e.From + "/", "https://" + e.From + "/"}
-	}
-	for _, prefix := range prefixes {
+	for _, prefix := range replica.Prefixes(e.From) {
 		lo, hi := f.Under(prefix)
 		for i := lo; i < hi; i++ {
 			if f.Pages[i].Part {
