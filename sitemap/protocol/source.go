@@ -38,31 +38,21 @@ func open(r io.Reader, most int64) (*bufio.Reader, error) {
 	return decode(bufio.NewReaderSize(&bounded{r: b, left: most}, bufferBytes))
 }
 
-// bounded ends with errTooLong when nothing is left of what may be read.
+// bounded ends with errTooLong when anything comes after what may be read.
 type bounded struct {
 	r    io.Reader
-	left int64
+	left int64 // below 0 once something did
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return b.probe()
-	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
-}
-
-// probe tells whether anything comes after the limit.
-func (b *bounded) probe() (int, error) {
-	var one [1]byte
-	switch n, err := io.ReadFull(b.r, one[:]); {
-	case n == 1:
+	if b.left < 0 {
 		return 0, errTooLong
-	case err != nil:
-		return 0, err
 	}
-	return 0, io.EOF
+	n, err := b.r.Read(p[:min(int64(len(p)), b.left+1)])
+	if b.left -= int64(n); b.left < 0 {
+		return n - 1, errTooLong
+	}
+	return n, err
 }
 
 // decode finds the encoding by byte order mark, by the first bytes and by the XML declaration, in

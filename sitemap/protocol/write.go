@@ -29,6 +29,7 @@ type Writer struct {
 	maxEntries int // of a urlset
 	maxBytes   int64
 	file       *file // nil when none is open
+	entries    int   // in it
 	names      []string
 	line       []byte
 	err        error // the first failure
@@ -61,17 +62,15 @@ func (w *Writer) Add(loc string) error {
 	if w.file == nil {
 		w.begin()
 	}
-	if w.err == nil {
-		w.fail(w.file.write(w.line))
-		w.file.entries++
-	}
+	w.write(w.line)
+	w.entries++
 	return w.err
 }
 
 // fits reports whether the open file has room for one more entry of so many bytes, and for its
 // foot.
 func (w *Writer) fits(n int) bool {
-	return w.file.entries < w.maxEntries && w.file.bytes+int64(n+len(urlsetFoot)) <= w.maxBytes
+	return w.entries < w.maxEntries && w.file.bytes+int64(n+len(urlsetFoot)) <= w.maxBytes
 }
 
 // Close ends the last file and writes the index when there is more than one. Without any entry it
@@ -85,8 +84,8 @@ func (w *Writer) Close() error {
 		w.begin()
 	}
 	w.end()
-	if len(w.names) > 1 && w.err == nil {
-		w.fail(w.index())
+	if len(w.names) > 1 {
+		w.index()
 	}
 	return w.err
 }
@@ -98,77 +97,72 @@ func (w *Writer) fail(err error) {
 }
 
 func (w *Writer) begin() {
-	if w.err != nil {
-		return
-	}
 	name := "sitemap.xml"
 	if len(w.names) > 0 {
 		name = "sitemap-" + strconv.Itoa(len(w.names)+1) + ".xml"
 	}
-	var err error
-	w.file, err = w.open(name, urlsetHead)
-	w.fail(err)
+	w.open(name, urlsetHead)
 }
 
-func (w *Writer) end() {
-	if w.file != nil {
-		w.fail(w.file.close(urlsetFoot))
-		w.file = nil
+func (w *Writer) end() { w.shut(urlsetFoot) }
+
+// open begins a file, unless something has failed.
+func (w *Writer) open(name, head string) {
+	if w.err != nil {
+		return
 	}
-}
-
-func (w *Writer) open(name, head string) (*file, error) {
 	f, err := w.create(name)
 	if err != nil {
-		return nil, fmt.Errorf("create sitemap %s: %w", name, err)
+		w.fail(fmt.Errorf("create sitemap %s: %w", name, err))
+		return
 	}
 	w.names = append(w.names, name)
-	out := &file{name: name, under: f, w: bufio.NewWriterSize(f, bufferBytes)}
-	return out, out.write([]byte(head))
+	w.file, w.entries = &file{name: name, under: f, w: bufio.NewWriterSize(f, bufferBytes)}, 0
+	w.write([]byte(head))
+}
+
+// write adds to the open file, unless something has failed.
+func (w *Writer) write(b []byte) {
+	if w.err != nil {
+		return
+	}
+	n, err := w.file.w.Write(b)
+	if w.file.bytes += int64(n); err != nil {
+		w.fail(fmt.Errorf("write sitemap %s: %w", w.file.name, err))
+	}
+}
+
+// shut closes the open file, if there is one, also after an error.
+func (w *Writer) shut(foot string) {
+	if w.file == nil {
+		return
+	}
+	w.write([]byte(foot))
+	if err := errors.Join(w.file.w.Flush(), w.file.under.Close()); err != nil {
+		w.fail(fmt.Errorf("close sitemap %s: %w", w.file.name, err))
+	}
+	w.file = nil
 }
 
 // index lists the files. An index holds 50,000 of them, that is 2.5 thousand million pages.
-func (w *Writer) index() error {
+func (w *Writer) index() {
 	files := w.names
 	if len(files) > maxEntries {
-		return fmt.Errorf("write sitemap index of %d files: more than the protocol allows", len(files))
+		w.fail(fmt.Errorf("write sitemap index of %d files: more than the protocol allows", len(files)))
 	}
-	f, err := w.open("sitemap-index.xml", indexHead)
-	if err != nil {
-		return err
-	}
+	w.open("sitemap-index.xml", indexHead)
 	for _, name := range files {
-		if err := f.write([]byte("<sitemap><loc>" + name + "</loc></sitemap>\n")); err != nil {
-			return errors.Join(err, f.close(""))
-		}
+		w.write([]byte("<sitemap><loc>" + name + "</loc></sitemap>\n"))
 	}
-	return f.close(indexFoot)
+	w.shut(indexFoot)
 }
 
 // file is one file that is being written.
 type file struct {
-	name    string
-	under   io.WriteCloser
-	w       *bufio.Writer
-	bytes   int64
-	entries int
-}
-
-func (f *file) write(b []byte) error {
-	n, err := f.w.Write(b)
-	f.bytes += int64(n)
-	if err != nil {
-		return fmt.Errorf("write sitemap %s: %w", f.name, err)
-	}
-	return nil
-}
-
-// close writes the foot and closes the file, also after an error.
-func (f *file) close(foot string) error {
-	if err := errors.Join(f.write([]byte(foot)), f.w.Flush(), f.under.Close()); err != nil {
-		return fmt.Errorf("close sitemap %s: %w", f.name, err)
-	}
-	return nil
+	name  string
+	under io.WriteCloser
+	w     *bufio.Writer
+	bytes int64
 }
 
 // appendEscaped appends s with the five characters escaped that the protocol names: ampersand, both
