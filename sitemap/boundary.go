@@ -46,21 +46,18 @@ type boundary struct {
 	buckets  buckets
 	files    files
 	moves    moves
-	around   *surroundings // nil where nothing around the site is captured
-	process  *process      // that of figure 9 where it draws the boundary, else nil
+	around   surroundings
+	process  *process // that of figure 9 where it draws the boundary, else nil
 
 	led map[uint32][]uint32 // by seed: seeds that redirect to it
 }
 
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{book: newBook(w, number, site, opts)}
-	b.wards.b, b.flat.b, b.clusters.b = b, b, b
+	b.wards.b, b.flat.b, b.clusters.b, b.around.b = b, b, b, b
 	b.crowds, b.sisters = newCrowding(), newSisters()
 	b.list = b.mechanisms()
 	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
-	if site.ExtraHops > 0 || len(b.take) > 0 {
-		b.around = &surroundings{b: b, waiting: make(map[uint32]neighbour)}
-	}
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {
 		b.process = newProcess(b)
 		for _, u := range site.Superset {
@@ -227,7 +224,7 @@ func (b *boundary) ask(p uint32, why Why, excess int64) bool {
 		b.limited = true
 		return false
 	}
-	b.around.stir()
+	b.around.stale = true
 	pl.flags |= isAsked
 	pl.why = why
 	b.asked++
@@ -286,7 +283,7 @@ func (b *boundary) answer(p uint32, changed bool) {
 			}
 		}
 		b.recount(p)
-		b.around.stir()
+		b.around.stale = true
 		b.dirty = true
 		b.learned++
 		b.join(p)

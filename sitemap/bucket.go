@@ -113,7 +113,7 @@ func (x *buckets) ask(b *boundary, at turn) {
 		if pl := &b.places[p]; pl.is(isOwned) != own[uint32(p)] {
 			pl.flags ^= isOwned
 			b.recount(uint32(p))
-			b.around.stir()
+			b.around.stale = true
 		}
 	}
 	for _, p := range wanted {

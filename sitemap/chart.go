@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 
 	"watershed/graph"
 	"watershed/page"
@@ -32,10 +33,11 @@ type Charted struct {
 
 // Find gives the index of a page, -1 for one that the chart does not have. It costs O(log pages).
 func (c *Chart) Find(u page.URL) int {
-	if i, ok := find(c.Pages, u, func(x *Charted) page.URL { return x.URL }); ok {
-		return i
+	i, ok := sort.Find(len(c.Pages), func(i int) int { return cmp.Compare(u, c.Pages[i].URL) })
+	if !ok {
+		return -1
 	}
-	return -1
+	return i
 }
 
 // Draw is Map, and writes the chart below it as Chart.WriteLines would. It costs what Map costs,

@@ -35,40 +35,14 @@ type neighbour struct {
 	rule string   // that takes it, where ExtraHops would not
 }
 
-// stir notes that a site has changed.
-func (c *surroundings) stir() {
-	if c != nil {
-		c.stale = true
-	}
-}
-
-// awaits reports whether a place is wanted as context.
-func (c *surroundings) awaits(p uint32) bool {
-	if c == nil {
-		return false
-	}
-	_, waits := c.waiting[p]
-	return waits
-}
-
-// open is how many pages are awaited as context.
-func (c *surroundings) open() int {
-	if c == nil {
-		return 0
-	}
-	return len(c.waiting)
-}
+// captured reports whether anything around the site is.
+func (s *scope) captured() bool { return s.ExtraHops > 0 || len(s.take) > 0 }
 
 // look looks around a site that has settled, and reports whether it did.
 func (c *surroundings) look() bool {
-	if c == nil {
-		return false
-	}
 	b := c.b
-	if b.opts.ContextUnasked || b.limited || !b.settled() {
-		return false
-	}
-	if !c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {
+	if !b.captured() || b.opts.ContextUnasked || b.limited || !b.settled() ||
+		!c.stale && (c.answered == 0 || c.answered < len(c.waiting)) {
 		return false
 	}
 	c.stale, c.answered, c.limited = false, 0, false
@@ -104,10 +78,7 @@ func (c *surroundings) ask(p uint32, x neighbour) {
 
 // answer takes note that a page was visited, or dropped, that may be awaited as context.
 func (c *surroundings) answer(p uint32) {
-	if c == nil || c.b.web.postponed.has(c.b.places[p].id) {
-		return
-	}
-	if _, waits := c.waiting[p]; waits {
+	if _, waits := c.waiting[p]; waits && !c.b.web.postponed.has(c.b.places[p].id) {
 		delete(c.waiting, p)
 		c.answered++
 		c.b.brings(c.b.places[p].id, &c.vain)
@@ -227,11 +198,8 @@ type Neighbour struct {
 // Surrounds gives what the map has of a page that is context; ok is false for others. It costs
 // O(log pages).
 func (m *Map) Surrounds(u page.URL) (x *Neighbour, ok bool) {
-	i, ok := find(m.Context, u, func(x *Neighbour) page.URL { return x.URL })
-	if !ok {
-		return nil, false
-	}
-	return &m.Context[i], true
+	x = find(m.Context, u, func(x *Neighbour) page.URL { return x.URL })
+	return x, x != nil
 }
 
 // Why tells for which reason a page is context.
@@ -275,7 +243,7 @@ func (x *Neighbour) String() string {
 // addContext lists the context of the site. Requisites of the site are no context.
 func (d *drawing) addContext(inside func(uint32) bool) {
 	m, b := d.m, d.b
-	if b.around == nil {
+	if !b.captured() {
 		return
 	}
 	m.ContextLimited = b.around.limited

@@ -107,7 +107,7 @@ func (s *Survey) judgeExcluded(b *boundary, r page.Rule) {
 	if !changed {
 		return
 	}
-	b.around.stir()
+	b.around.stale = true
 	b.queue = slices.DeleteFunc(b.queue, func(w wish) bool {
 		return b.excluded(b.web.text(b.places[w.place].id))
 	})

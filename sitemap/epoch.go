@@ -11,7 +11,7 @@ import (
 // when none is open, samples of blocks that may belong.
 func (b *boundary) epoch() {
 	b.dirty = false
-	b.around.stir()
+	b.around.stale = true
 	b.answered = 0
 	b.epochs++
 	b.resettle(true)

@@ -99,12 +99,10 @@ func (m *Map) Explain(u page.URL) Explanation {
 		x := m.Members.At(i)
 		e.Inside, e.Why, e.State, e.Note, e.Reason, e.block = true, x.Why, x.State, x.Note, "", x.Block
 		e.since(m, x.Scale)
-	} else if i, ok := find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL }); ok {
-		x := &m.Requisites[i]
+	} else if x := requisiteOf(m, u); x != nil {
 		e.Inside, e.Why, e.State, e.Note, e.Reason, e.From = true, WhyRequisite, x.State, x.Note, "", x.For
 		e.since(m, x.Scale)
-	} else if i, ok := find(m.Outside, u, func(x *Outsider) page.URL { return x.URL }); ok {
-		x := &m.Outside[i]
+	} else if x := outsiderOf(m, u); x != nil {
 		e.Reason, e.Note, e.Links, e.From, e.block = x.Reason, x.Note, x.Links, x.From, x.Block
 	}
 	if i, ok := m.Wider.Find(u); ok && !e.Inside {
@@ -203,16 +201,25 @@ func (e *Explanation) Known() bool { return e.Reason != unheardOf || e.Since > 0
 
 // Has reports a page or a requisite of the site. It costs O(log pages).
 func (m *Map) Has(u page.URL) bool {
-	_, has := m.Members.Find(u)
-	if !has {
-		_, has = find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL })
-	}
-	return has
+	return m.Members.Has(u) || requisiteOf(m, u) != nil
+}
+
+// requisiteOf and outsiderOf find a URL in the lists of a map, nil where it is not there.
+func requisiteOf(m *Map, u page.URL) *Requisite {
+	return find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL })
+}
+
+func outsiderOf(m *Map, u page.URL) *Outsider {
+	return find(m.Outside, u, func(x *Outsider) page.URL { return x.URL })
 }
 
 // find looks a URL up in a sorted list, whose elements it does not copy.
-func find[T any](list []T, u page.URL, url func(*T) page.URL) (int, bool) {
-	return sort.Find(len(list), func(i int) int { return cmp.Compare(u, url(&list[i])) })
+func find[T any](list []T, u page.URL, url func(*T) page.URL) *T {
+	i, ok := sort.Find(len(list), func(i int) int { return cmp.Compare(u, url(&list[i])) })
+	if !ok {
+		return nil
+	}
+	return &list[i]
 }
 
 // since takes over at which scale the page comes in.
@@ -343,16 +350,14 @@ func (e Explanation) Details() []string {
 			"the site that link to them", b.Links, 100*b.Kin)
 	}
 	for _, c := range e.Cut {
-		add("cut edge of capacity %.4f: %s -> %s", float64(c.Capacity)/1e6, orBlock(c.From), orBlock(c.To))
+		add("cut edge of capacity %.4f: %s -> %s", float64(c.Capacity)/1e6,
+			cmp.Or(c.From, "(its block)"), cmp.Or(c.To, "(its block)"))
 	}
 	list = append(list, e.pathDetails()...)
-	switch {
-	case e.Cluster == ClusterIn && e.Inside, e.Cluster == ClusterOut && !e.Inside:
-		add("clusters: MCL agrees, it is %s the site's cluster",
-			map[bool]string{true: "in", false: "outside"}[e.Inside])
-	case e.Cluster != ClusterUnasked:
-		add("clusters: MCL disagrees, it is %s the site's cluster",
-			map[bool]string{true: "outside", false: "in"}[e.Inside])
+	if e.Cluster != ClusterUnasked {
+		agrees := map[bool]string{true: "agrees", false: "disagrees"}[(e.Cluster == ClusterIn) == e.Inside]
+		add("clusters: MCL %s, it is %s the site's cluster", agrees,
+			map[Cluster]string{ClusterIn: "in", ClusterOut: "outside"}[e.Cluster])
 	}
 	if l := e.LinkedBy; l != nil && (e.Why != WhyRequisite || l.Inside+l.Outside > 0) {
 		text := fmt.Sprintf("linked by %s of the site and %s that were fetched",
@@ -374,13 +379,6 @@ func counted(n int, one, more string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, more)
-}
-
-func orBlock(u page.URL) string {
-	if u == "" {
-		return "(its block)"
-	}
-	return string(u)
 }
 
 // pathDetails tells the path of flow.

@@ -46,11 +46,15 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 		if dir == "" || !strings.HasPrefix(b.Name, dir) {
 			continue
 		}
-		rule, err := page.ParseRule("prefix:" + b.Name)
-		// a name that no rule has is not listed
-		return LeftBelow{b.Name, b.Known - b.Inside, b.Why, rule}, err == nil
+		return leftBelow(b.Name, b.Known-b.Inside, b.Why)
 	}
 	return x, false
+}
+
+// leftBelow makes what is told of a place; a name that no rule has is not listed.
+func leftBelow(name string, pages int, why string) (x LeftBelow, ok bool) {
+	rule, err := page.ParseRule("prefix:" + name)
+	return LeftBelow{name, pages, why, rule}, err == nil
 }
 
 // mostlyOut reports a block of whose known pages fewer than half belong.
@@ -75,14 +79,13 @@ func blockAround(m *Map, u, seed page.URL) (block int) {
 // place is where a block lies: all known pages there that are not of the site, those of blocks
 // within it, too, because the rule takes these in as well; nil where it would be a page or none.
 func (m *Map) place(b *Block) *LeftBelow {
-	rule, err := page.ParseRule("prefix:" + b.Name)
-	x := LeftBelow{b.Name, 0, b.Why, rule}
+	x, ok := leftBelow(b.Name, 0, b.Why)
 	for i := range m.Blocks {
 		if k := &m.Blocks[i]; strings.HasPrefix(k.Name, b.Name) {
 			x.Pages += k.Known - k.Inside
 		}
 	}
-	if err != nil || x.Pages < 2 {
+	if !ok || x.Pages < 2 {
 		return nil
 	}
 	return &x
@@ -101,8 +104,7 @@ func placeInside(m *Map, e *Explanation) *LeftBelow {
 			return nil
 		}
 	}
-	rule, err := page.ParseRule("prefix:" + name)
-	x := LeftBelow{name, 0, "", rule}
+	x, ok := leftBelow(name, 0, "")
 	for _, scheme := range []string{"http://", "https://"} {
 		for _, member := range m.Members.From(scheme + name) {
 			if !strings.HasPrefix(string(member.URL), scheme+name) {
@@ -111,7 +113,7 @@ func placeInside(m *Map, e *Explanation) *LeftBelow {
 			x.Pages++
 		}
 	}
-	if err != nil || x.Pages < 2 {
+	if !ok || x.Pages < 2 {
 		return nil
 	}
 	return &x

@@ -13,7 +13,7 @@ import (
 // ask all of them for each URL takes a time that grows with the square of their number.
 type Mentions struct {
 	maps []*Map
-	list []mention // by key and map; empty where the maps are few
+	list []mention // by key and map
 }
 
 // mention is a URL and the number of a map that says something of it.
@@ -22,16 +22,9 @@ type mention struct {
 	of  uint32
 }
 
-// fewMaps is how many maps are rather asked one after the other than have their URLs listed, which
-// takes 16 bytes for each.
-const fewMaps = 8
-
-// MentionsIn lists the URLs of which maps say something. It costs O(URLs log URLs).
+// MentionsIn lists the URLs of which maps say something. It costs O(URLs log URLs), and 16 bytes for each.
 func MentionsIn(maps []*Map) *Mentions {
 	x := &Mentions{maps: maps}
-	if len(maps) <= fewMaps {
-		return x
-	}
 	for i, m := range maps {
 		add := func(key page.Key) { x.list = append(x.list, mention{key, uint32(i)}) }
 		for key := range m.vain {
@@ -56,9 +49,6 @@ func MentionsIn(maps []*Map) *Mentions {
 
 // Of gives the maps that may say something of a URL, in their order.
 func (x *Mentions) Of(u page.URL) iter.Seq[*Map] {
-	if len(x.maps) <= fewMaps {
-		return slices.Values(x.maps)
-	}
 	return func(yield func(*Map) bool) {
 		key := u.Key()
 		i, _ := slices.BinarySearchFunc(x.list, key, func(m mention, key page.Key) int {

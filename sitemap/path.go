@@ -146,7 +146,7 @@ func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
 		return nil, 0
 	}
 	excess = s.net.Excess(graph.ID(target)) + s.net.Absorbed(graph.ID(target))
-	carried, able := d.hops()
+	hops := d.hops()
 	var seeds, fed []uint32
 	for v, p := range s.pages {
 		if s.book.places[p].is(isSeed) {
@@ -157,40 +157,32 @@ func (d *drawing) pathTo(p uint32) (path []Step, excess int64) {
 		}
 	}
 	for _, try := range []struct {
-		hops [][]hop
-		from []uint32
-	}{{carried, seeds}, {carried, fed}, {able, seeds}} {
-		if way := shortest(try.hops, try.from, target); way != nil {
+		from    []uint32
+		flowing bool
+	}{{seeds, true}, {fed, true}, {seeds, false}} {
+		if way := shortest(hops, try.from, target, try.flowing); way != nil {
 			return d.steps(way), excess
 		}
 	}
 	return nil, excess
 }
 
-// hops gives the arcs of the network by the vertex that they leave: those that carry flow, as it
-// goes, and all with capacity.
-func (d *drawing) hops() (carried, able [][]hop) {
+// hops gives the arcs of the network by the vertex that they leave.
+func (d *drawing) hops() [][]hop {
 	s := d.s
-	carried, able = make([][]hop, s.net.Len()), make([][]hop, s.net.Len())
-	flows := make([]int64, s.net.Arcs())
+	hops, flows := make([][]hop, s.net.Len()), make([]int64, s.net.Arcs())
 	s.net.EachFlow(func(id flow.ArcID, f int64) { flows[id] = f })
 	for id, f := range flows {
 		from, a := s.net.Arc(flow.ArcID(id))
 		u, v := uint32(from), uint32(a.To)
 		if a.Capacity > 0 {
-			able[u] = append(able[u], hop{v, a.Capacity, max(0, f)})
+			hops[u] = append(hops[u], hop{v, a.Capacity, max(0, f)})
 		}
 		if a.Reverse > 0 {
-			able[v] = append(able[v], hop{u, a.Reverse, max(0, -f)})
-		}
-		switch {
-		case f > 0:
-			carried[u] = append(carried[u], hop{v, a.Capacity, f})
-		case f < 0:
-			carried[v] = append(carried[v], hop{u, a.Reverse, -f})
+			hops[v] = append(hops[v], hop{u, a.Reverse, max(0, -f)})
 		}
 	}
-	return carried, able
+	return hops
 }
 
 // stride is how the search came to a vertex.
@@ -199,8 +191,9 @@ type stride struct {
 	by           hop
 }
 
-// shortest finds a path with the fewest hops from any of some vertices to target, nil without one.
-func shortest(hops [][]hop, from []uint32, target uint32) (way []stride) {
+// shortest finds a path with the fewest hops, or the fewest that carry flow, from any of some vertices to
+// target, nil without one.
+func shortest(hops [][]hop, from []uint32, target uint32, flowing bool) (way []stride) {
 	reached, queue := make(map[uint32]stride), []stride(nil)
 	reach := func(x stride) {
 		if _, again := reached[x.vertex]; !again {
@@ -213,7 +206,9 @@ func shortest(hops [][]hop, from []uint32, target uint32) (way []stride) {
 	}
 	for i := 0; i < len(queue) && queue[i].vertex != target; i++ {
 		for _, h := range hops[queue[i].vertex] {
-			reach(stride{h.to, queue[i].vertex, h})
+			if !flowing || h.flow > 0 {
+				reach(stride{h.to, queue[i].vertex, h})
+			}
 		}
 	}
 	for x, ok := reached[target]; ok; x, ok = reached[x.from] {

@@ -36,7 +36,7 @@ func TestShortestIsAShortestPath(t *testing.T) {
 		draw := func(what string) uint32 { return uint32(rapid.IntRange(0, n-1).Draw(t, what)) }
 		a, b, to := draw("source"), draw("other source"), draw("target")
 		want := min(length[a][to], length[b][to])
-		way := shortest(hops, []uint32{a, b}, to)
+		way := shortest(hops, []uint32{a, b}, to, false)
 		if (way == nil) != (want == n) {
 			t.Fatalf("path %v, length %d", way, want)
 		}

@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -93,7 +94,7 @@ func (s *Survey) repin(site string, r page.Rule, as pin) error {
 // redraw draws a boundary anew after a decision of the archivist.
 func (s *Survey) redraw(b *boundary) {
 	before := b.epochs
-	b.around.stir()
+	b.around.stale = true
 	b.advance() // what is asked for may have been visited
 	if b.computed() && b.epochs == before {
 		b.epoch()
@@ -154,9 +155,4 @@ func (b *boundary) applyPins(p uint32) {
 }
 
 // softPin is the capacity that the source feeds into a page that is pinned softly.
-func (o *Options) softPin() int64 {
-	if o.Soft > 0 {
-		return graph.Fixed(o.Soft)
-	}
-	return graph.Fixed(defaultSoft)
-}
+func (o *Options) softPin() int64 { return graph.Fixed(cmp.Or(o.Soft, defaultSoft)) }

@@ -98,7 +98,7 @@ func (c *process) due() bool {
 func (c *process) step() {
 	b := c.b
 	b.dirty = false
-	b.around.stir()
+	b.around.stale = true
 	b.answered = 0
 	if n := b.learned - b.joined; n != c.changes {
 		c.changes, c.search = n, nil

@@ -128,8 +128,7 @@ func (m *Map) At(alpha float64) (*Map, error) {
 	at.leave(m, k)
 	at.sort()
 	at.Context = slices.DeleteFunc(slices.Clone(m.Context), func(x Neighbour) bool {
-		_, needed := find(at.Requisites, x.URL, func(r *Requisite) page.URL { return r.URL })
-		return needed || at.Members.Has(x.URL)
+		return at.Has(x.URL)
 	})
 	return &at, nil
 }

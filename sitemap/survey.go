@@ -200,8 +200,10 @@ func (s *Survey) Open() []Want {
 				want(p, WhyRequisite)
 			case pl.is(isSitemap):
 				want(p, WhySitemap)
-			case b.around.awaits(uint32(p)):
-				want(p, WhyContext)
+			default:
+				if _, waits := b.around.waiting[uint32(p)]; waits {
+					want(p, WhyContext)
+				}
 			}
 		}
 	}
@@ -228,8 +230,8 @@ func (s *Survey) Progress(site string) (Progress, bool) {
 		return Progress{}, false
 	}
 	return Progress{
-		Asked: b.asked, Open: b.open, Requisites: b.files.parts, Context: b.around.open(), Known: b.known,
-		Inside: b.members, Epochs: b.epochs,
+		Asked: b.asked, Open: b.open, Requisites: b.files.parts, Known: b.known,
+		Context: len(b.around.waiting), Inside: b.members, Epochs: b.epochs,
 		Settled: b.settled(), Limited: b.limited,
 	}, true
 }
@@ -257,9 +259,7 @@ func (b *boundary) told(id graph.ID, changed bool) {
 	if p != none && b.places[p].is(isAsked|isRequisite|isSitemap) {
 		b.answer(p, changed)
 	}
-	if p != none {
-		b.around.answer(p)
-	}
+	b.around.answer(p)
 	if root := b.web.root(id); b.files.roots[root] && b.web.robots[root] == id {
 		b.files.namedSitemaps(root)
 	}

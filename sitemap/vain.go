@@ -34,18 +34,15 @@ func (m *Map) MadeUp(u page.URL) bool { return m.madeUp[u.Key()] }
 // Excludes reports a page that the site's pages lead to and that the boundary or a rule keeps out,
 // those that are captured as context apart. It costs O(log pages).
 func (m *Map) Excludes(u page.URL) bool {
-	i, ok := find(m.Outside, u, func(x *Outsider) page.URL { return x.URL })
-	if !ok || m.Outside[i].Reason == notHad {
-		return false
-	}
 	_, around := m.Surrounds(u)
-	return !around
+	x := outsiderOf(m, u)
+	return x != nil && x.Reason != notHad && !around
 }
 
 // NotHad reports a page that the site wants, and of which the server gave none. It costs O(log pages).
 func (m *Map) NotHad(u page.URL) bool {
-	i, ok := find(m.Outside, u, func(x *Outsider) page.URL { return x.URL })
-	return ok && m.Outside[i].Reason == notHad
+	x := outsiderOf(m, u)
+	return x != nil && x.Reason == notHad
 }
 
 // Waits reports a URL that the site wants and that was not asked for, or not answered, yet: a page,
@@ -54,8 +51,8 @@ func (m *Map) Waits(u page.URL) bool {
 	if i, ok := m.Members.Find(u); ok {
 		return m.Members.At(i).State == waiting
 	}
-	if i, ok := find(m.Requisites, u, func(x *Requisite) page.URL { return x.URL }); ok {
-		return m.Requisites[i].State == waiting
+	if x := requisiteOf(m, u); x != nil {
+		return x.State == waiting
 	}
 	x, ok := m.Surrounds(u)
 	return ok && x.State == waiting
