@@ -56,17 +56,16 @@ func (t *teacher) teach(tx *store.Tx, v *page.Visit) error {
 	switch {
 	case v.Status == page.StatusRobots:
 		t.survey.Drop(v.URL, store.Robots.String())
+		return nil
 	case v.Status == page.StatusPrivate:
 		t.survey.Drop(v.URL, store.Private.String())
+		return nil
 	case unanswered(v.Status):
-		missed, err := t.miss(tx, v.URL, "")
-		if err != nil || missed {
+		if missed, err := t.miss(tx, v.URL, ""); err != nil || missed {
 			return err
 		}
-		t.survey.Learn(v)
-	default:
-		t.survey.Learn(v)
 	}
+	t.survey.Learn(v)
 	return nil
 }
 

@@ -97,11 +97,7 @@ func (c *commits) gatherWants() {
 			c.excess[w.URL.Key()] = w.Priority
 		}
 	}
-	if len(c.wants) == 0 {
-		c.wants = wants
-	} else {
-		c.wants = append(c.wants, wants...)
-	}
+	c.wants = append(c.wants, wants...)
 	if c.Soft404 != nil {
 		for _, u := range c.Soft404.Wants() {
 			c.asides = append(c.asides, frontier.Candidate{
