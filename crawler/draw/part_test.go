@@ -85,3 +85,24 @@ func TestRefusedCount(t *testing.T) {
 		t.Errorf("a request beside them is number %d, over %t", times, s.over)
 	}
 }
+
+// TestUnawaited: what is awaited is told before its answer has come, but for a post, which may not be sent
+// any more.
+func TestUnawaited(t *testing.T) {
+	s := &sight{seen: map[string]int{}}
+	for _, method := range []string{"GET", "POST"} {
+		note := Asked{Method: method, URL: "http://a.example/words"}
+		times := s.begin(&Request{Method: method, URL: note.URL}, 10, note)
+		if got := s.asked[len(s.asked)-1]; len(s.asked) != 1 || got.Method != "GET" {
+			t.Errorf("%s, awaited: %+v", method, s.asked)
+		}
+		if method == "GET" && s.asked[0].Cause != Unawaited {
+			t.Errorf("awaited for the cause %q", s.asked[0].Cause)
+		}
+		note.Status = 200
+		s.end(times, &note)
+	}
+	if len(s.asked) != 2 || s.asked[0].Status != 200 || s.asked[0].Cause != "" || s.asked[1].Method != "POST" {
+		t.Errorf("%+v", s.asked)
+	}
+}

@@ -359,7 +359,7 @@ func (s *sight) made() int {
 }
 
 // begin counts a request: how often it has come, or 0 where the page has asked for most others. The first
-// of its kind is noted as long as its answer is awaited, too.
+// of its kind is noted as long as its answer is awaited, too, but for a post, which may not be sent then.
 func (s *sight) begin(q *Request, most int, note Asked) (times int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -372,8 +372,9 @@ func (s *sight) begin(q *Request, most int, note Asked) (times int) {
 		}
 		s.last = time.Now()
 		s.awaited.begin(s.last)
-		note.Cause = Unawaited
-		s.asked = append(s.asked, note)
+		if note.Cause = Unawaited; q.Method == http.MethodGet {
+			s.asked = append(s.asked, note)
+		}
 	}
 	s.seen[key]++
 	return s.seen[key]
@@ -387,8 +388,11 @@ func (s *sight) end(times int, note *Asked) {
 	i := slices.IndexFunc(s.asked, func(a Asked) bool {
 		return a.Status == 0 && a.Method == note.Method && a.URL == note.URL && bytes.Equal(a.Body, note.Body)
 	})
-	if i >= 0 && (note.Status != 0 || s.asked[i].Cause == Unawaited) {
+	switch {
+	case i >= 0 && (note.Status != 0 || s.asked[i].Cause == Unawaited):
 		s.asked[i] = *note
+	case times == 1:
+		s.asked = append(s.asked, *note)
 	}
 	if times == 1 {
 		s.last = time.Now()
