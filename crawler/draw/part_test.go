@@ -102,7 +102,8 @@ func TestUnawaited(t *testing.T) {
 		note.Status = 200
 		s.end(times, &note)
 	}
-	if len(s.asked) != 2 || s.asked[0].Status != 200 || s.asked[0].Cause != "" || s.asked[1].Method != "POST" {
+	if len(s.asked) != 2 || s.asked[0].Status != 200 || s.asked[0].Cause != "" ||
+		s.asked[1].Method != "POST" {
 		t.Errorf("%+v", s.asked)
 	}
 }
