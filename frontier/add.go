@@ -247,7 +247,8 @@ func (c *changes) reopens(old *store.URL, x *Candidate) bool {
 		// a URL that one site excludes another may want
 		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site)
 	case store.LimitDepth, store.TrapHops:
-		return x.Forced || depth(x.beyond()) < old.Depth && x.Via != ""
+		fewer := old.Reason == store.TrapHops && len(x.beyond()) <= c.f.opt.Traps.Hops
+		return x.Forced || x.Via != "" && (fewer || depth(x.beyond()) < old.Depth)
 	case store.Robots, store.Private, store.Collision, store.Unreachable:
 		return false
 	}

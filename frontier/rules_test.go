@@ -146,6 +146,10 @@ func TestCandidates(t *testing.T) {
 			URL: "http://a.example/trap", Via: "http://a.example/known", Hops: strings.Repeat("L", 80),
 			Inside: 79, Wanted: true,
 		},
+		// a file that another page needs itself
+		Candidate{
+			URL: "http://a.example/s.css", Via: "http://a.example/known", Hops: "LE", Inside: 2, Wanted: true,
+		},
 		Candidate{URL: "http://a.example/no", Wanted: true},
 		Candidate{URL: "http://a.example/x/x/x", Wanted: true, Forced: true},
 		Candidate{URL: "http://a.example/known", Skip: store.OutOfBoundary, Rule: "host"},
@@ -180,7 +184,7 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("no rule: %+v", l)
 		}
 	}
-	if left[store.Pending] != 10 || left[store.Skipped] != 4 {
+	if left[store.Pending] != 11 || left[store.Skipped] != 3 {
 		t.Errorf("%v", left)
 	}
 }
