@@ -419,16 +419,12 @@ func (m *Member) bury(ctx context.Context) {
 			p.at = time.Now()
 		}
 		m.mu.Unlock()
-		if errors.Is(err, errStale) {
-			m.lookAt(ctx, id)
+		if !errors.Is(err, errStale) {
+			continue
 		}
-	}
-}
-
-// lookAt learns the record of a session.
-func (m *Member) lookAt(ctx context.Context, id string) {
-	if e, err := m.records.get(ctx, sessionKey(id)); err == nil {
-		m.learn(&e, 0)
+		if e, err := m.records.get(ctx, sessionKey(id)); err == nil {
+			m.learn(&e, 0)
+		}
 	}
 }
 

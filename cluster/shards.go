@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"iter"
 	"maps"
@@ -112,9 +112,16 @@ func (f *Figures) Add(g Figures) {
 	f.Bytes += g.Bytes
 }
 
-// Former counts the runs that a shard had before the present one at most, in folders that are lost, too:
-// each round makes one, and each loss another.
-func (x *ShardRecord) Former() int { return x.Round + len(x.Lost) - 1 }
+// Run is the number of the run that the shard made in a round: each makes one, and each loss another.
+func (x *ShardRecord) Run(round int) int {
+	number := round
+	for _, l := range x.Lost {
+		if l.Round <= round {
+			number++
+		}
+	}
+	return number
+}
 
 // anew is the record of a shard in the round of x when what a node had of it is lost, by its last record.
 func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
@@ -520,22 +527,13 @@ func (b *Board) first(id ShardID, count map[string]int) (best string) {
 		if n >= x.Room || !b.Takes(name) || refused[name] != "" {
 			continue
 		}
-		sum := fnv.New64a()
-		_, _ = sum.Write([]byte(id.String() + " " + name)) // never fails
-		weight := mix(sum.Sum64())
+		sum := sha256.Sum256([]byte(id.String() + " " + name))
+		weight := binary.BigEndian.Uint64(sum[:])
 		if best == "" || n < least || n == least && weight > most {
 			best, least, most = name, n, weight
 		}
 	}
 	return best
-}
-
-// mix spreads the bits of a hash whose high ones hardly depend on the end of the text (the finalizer
-// of MurmurHash3, A. Appleby).
-func mix(x uint64) uint64 {
-	x = (x ^ x>>33) * 0xff51afd7ed558ccd
-	x = (x ^ x>>33) * 0xc4ceb9fe1a85ec53
-	return x ^ x>>33
 }
 
 // Change replaces the record of a node, harvest or shard as the board has it, and fails where somebody

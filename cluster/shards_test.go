@@ -554,7 +554,7 @@ func TestLostBetweenRounds(t *testing.T) {
 				}
 				time.Sleep(10 * time.Second)
 				x := m.Board().At(id)
-				if x.State != Ended || !slices.Equal(x.Lost, want) || x.Former() != round+len(want) {
+				if x.State != Ended || !slices.Equal(x.Lost, want) || x.Run(round+1) != round+1+len(want) {
 					t.Errorf("round %d: %+v", round+1, x)
 				}
 				h.Gathered = true
@@ -592,7 +592,7 @@ func TestLostUnderLife(t *testing.T) {
 				},
 				Harvest: func(ctx context.Context, _ Job, tell func(Figures)) Result {
 					x := m.Board().At(id)
-					former = append(former, x.Former())
+					former = append(former, x.Run(x.Round)-1)
 					gone.Store(false)
 					restored.Store(false)
 					if len(former) == 1 { // lost before there are figures

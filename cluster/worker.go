@@ -309,7 +309,10 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	has := x.From == "" && (b.open(id, &x) || (idle || begins) && (last.Numbered || last.Captured > 0))
 	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
 		if !w.Has(id, last) {
-			return w.miss(b, id, x, last)
+			next := x.anew(w.Node, last)
+			w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew",
+				"shard", id.String(), "lost", next.Lost[len(x.Lost)])
+			return w.member.PutShard(b, id, next)
 		}
 		w.seen[job] = now
 	}
@@ -402,14 +405,6 @@ func (w *Worker) claim(b *Board, own NodeRecord) error {
 	defer w.mu.Unlock()
 	w.claimed = own.Session
 	return nil
-}
-
-// miss has a shard harvested anew whose last captures were on a disk that this node has no more.
-func (w *Worker) miss(b *Board, id ShardID, x, last ShardRecord) error {
-	next := x.anew(w.Node, last)
-	w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew",
-		"shard", id.String(), "lost", next.Lost[len(x.Lost)])
-	return w.member.PutShard(b, id, next)
 }
 
 // heed tells of an error after which the next step tries again, and reports that there is none.

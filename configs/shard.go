@@ -73,17 +73,10 @@ func loadShard(path string, data []byte, read func(string) ([]byte, error)) (Har
 	var x Shard
 	d.structure("", root, reflect.ValueOf(&x).Elem())
 	c := checker{decoder: d}
-	if x.Count < 1 || x.Count > Shards {
-		c.at("count", "watershed node writes this file", "count: %d is none of 1 to %d", x.Count, Shards)
-	} else if x.Shard < 0 || x.Shard >= x.Count {
-		c.at("shard", "watershed node writes this file", "shard: %d is none of 0 to %d", x.Shard, x.Count-1)
-	}
-	if x.Former < 0 || x.Former > math.MaxInt16 {
-		c.at("former", "watershed node writes this file", "former: %d is none of 0 to %d", x.Former,
-			math.MaxInt16)
-	}
-	if x.Of == "" && !c.failed("of") {
-		c.at("of", "watershed node writes this file", "of is required: the YAML of the harvest")
+	if x.Count > Shards || x.Shard < 0 || x.Shard >= x.Count || x.Former < 0 || x.Former > math.MaxInt16 ||
+		x.Of == "" && !c.failed("of") {
+		c.at("shard", "watershed node writes this file", "shard %d of %d, after %d runs, of the harvest %q: "+
+			"there is none", x.Shard, x.Count, x.Former, x.Of)
 	}
 	if len(d.errs) > 0 {
 		return Harvest{}, d.errs.sorted(path, d.unkept)

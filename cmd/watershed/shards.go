@@ -186,7 +186,7 @@ func (n *shardNode) prepare(ctx context.Context, id cluster.ShardID) error {
 	if err == nil {
 		shard := configs.Shard{
 			Shard: id.Shard, Count: x.Count, Of: configs.Path(b.YAML), Dir: ".",
-			Cluster: configs.Path(n.cluster), Former: at.Former(), Node: n.name,
+			Cluster: configs.Path(n.cluster), Former: at.Run(at.Round) - 1, Node: n.name,
 		}
 		err = disk.WriteText(disk.OS{}, file, 0o666, shard.YAML()) // commands read it meanwhile
 	}

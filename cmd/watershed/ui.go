@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"watershed/cluster"
@@ -71,26 +72,21 @@ func (c *uiCommand) Run(ctx context.Context, s console.Streams) error {
 type onCluster struct {
 	wait sync.WaitGroup
 
-	mu     sync.Mutex
-	member *cluster.Member // nil while the broker has not let the desk in
-	cause  error           // why
+	tell atomic.Pointer[func() (*cluster.Board, error)]
 }
 
 // keep looks until ctx ends.
 func (l *onCluster) keep(ctx context.Context, b cluster.Broker) {
-	set := func(m *cluster.Member, err error) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.member, l.cause = m, err
-	}
+	set := func(tell func() (*cluster.Board, error)) { l.tell.Store(&tell) }
 	host, _ := os.Hostname() // for messages alone
 	for ctx.Err() == nil {
 		look := func(ctx context.Context, m *cluster.Member) error {
-			set(m, nil)
+			set(func() (*cluster.Board, error) { return m.Board(), nil })
 			<-ctx.Done()
 			return nil
 		}
-		set(nil, cluster.With(ctx, b, "the desk at "+host, discard, look))
+		err := cmp.Or(cluster.With(ctx, b, "the desk at "+host, discard, look), errors.New("the desk ends"))
+		set(func() (*cluster.Board, error) { return nil, err })
 		select {
 		case <-ctx.Done():
 		case <-time.After(2 * time.Second):
@@ -100,12 +96,10 @@ func (l *onCluster) keep(ctx context.Context, b cluster.Broker) {
 
 // board is what the broker has told last.
 func (l *onCluster) board() (*cluster.Board, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.member == nil {
-		return nil, cmp.Or(l.cause, errors.New("the desk has not reached it yet"))
+	if tell := l.tell.Load(); tell != nil {
+		return (*tell)()
 	}
-	return l.member.Board(), nil
+	return nil, errors.New("the desk has not reached it yet")
 }
 
 func printLink(s console.Streams, link string) {

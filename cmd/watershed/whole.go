@@ -225,17 +225,6 @@ func (c *reportCommand) whole(ctx context.Context, m *cluster.Member, s console.
 	return failed
 }
 
-// runNumber is the number of the run that a shard made in a round: one more for each loss until then.
-func runNumber(x *cluster.ShardRecord, round int) string {
-	number := round
-	for _, l := range x.Lost {
-		if l.Round <= round {
-			number++
-		}
-	}
-	return strconv.Itoa(number)
-}
-
 // whole prints what all shards left out in a round as if one run had.
 func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console.Streams,
 	config *configs.Harvest,
@@ -248,7 +237,7 @@ func (c *skippedCommand) whole(ctx context.Context, m *cluster.Member, s console
 				"--limit=" + strconv.Itoa(most),
 			}
 			if c.Number > 0 {
-				args = append(args, "--run="+runNumber(x, c.Number))
+				args = append(args, "--run="+strconv.Itoa(x.Run(c.Number)))
 			}
 			return args
 		}
@@ -283,7 +272,7 @@ func (c *changesCommand) whole(ctx context.Context, m *cluster.Member, s console
 	parts, _, failed := partsOf[drift.Report](ctx, m, s, config.Harvest,
 		func(x *cluster.ShardRecord) []string {
 			return []string{
-				"changes", cluster.FileArg, runNumber(x, older), runNumber(x, newer), "--json",
+				"changes", cluster.FileArg, strconv.Itoa(x.Run(older)), strconv.Itoa(x.Run(newer)), "--json",
 			}
 		})
 	if len(parts) == 0 && failed != nil {
