@@ -27,7 +27,6 @@ type Boundary struct {
 	Method []string `sep:"none"`
 	Sites  bool
 	Wide   bool
-	Save   string `placeholder:"FILE"`
 
 	Ablate  bool
 	Without []string `sep:"none" placeholder:"PART,..."`
@@ -203,18 +202,9 @@ func (c *Boundary) variants(o sitemap.Options) (methods []judge.Method, err erro
 }
 
 // print prints rows, if there are any, as asked for.
-func (c *Boundary) print(s console.Streams, rows []judge.Row) (err error) {
+func (c *Boundary) print(s console.Streams, rows []judge.Row) error {
 	if rows == nil {
 		return nil
-	}
-	if c.Save != "" {
-		f, err := os.Create(c.Save)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(judge.WriteRows(f, judge.CSV, rows), f.Close()); err != nil {
-			return err
-		}
 	}
 	if c.Wide {
 		return judge.WriteWide(s.Out, c.format(), rows)

@@ -25,8 +25,10 @@ type catalogFlag struct {
 	JSON bool   `name:"json"`
 }
 
-// open opens the catalog for a call.
-func (c *catalogFlag) open(ask func(x *catalog.Catalog) error) (err error) {
+// with reads the catalog for a call.
+func (c *catalogFlag) with(ctx context.Context,
+	ask func(*catalog.Catalog, *questions.Collection) error,
+) (err error) {
 	dir, err := c.folder()
 	if err != nil {
 		return err
@@ -36,20 +38,11 @@ func (c *catalogFlag) open(ask func(x *catalog.Catalog) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, x.Close()) }()
-	return ask(x)
-}
-
-// with reads the catalog for a call.
-func (c *catalogFlag) with(ctx context.Context,
-	ask func(*catalog.Catalog, *questions.Collection) error,
-) error {
-	return c.open(func(x *catalog.Catalog) error {
-		all, err := questions.Read(ctx, x)
-		if err != nil {
-			return err
-		}
-		return ask(x, all)
-	})
+	all, err := questions.Read(ctx, x)
+	if err != nil {
+		return err
+	}
+	return ask(x, all)
 }
 
 func (c *catalogFlag) folder() (string, error) {
