@@ -305,36 +305,28 @@ func (w *jsonWalk) walk(text []byte) {
 		name   string // of the next value
 		named  bool   // it was read
 	}
-	var levels []level
-	name := func() string { // of the value at hand
-		if len(levels) == 0 {
-			return ""
-		}
-		return levels[len(levels)-1].name
-	}
+	levels := []level{{}} // the text's own holds its value
 	for !w.list.full() {
 		token, err := d.Token()
 		if err != nil {
 			return
 		}
 		top := len(levels) - 1
-		if key, ok := token.(string); ok && top >= 0 && levels[top].object && !levels[top].named {
+		if key, ok := token.(string); ok && levels[top].object && !levels[top].named {
 			levels[top].name, levels[top].named = key, true
 			continue
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
-			levels = append(levels, level{object: token == json.Delim('{'), name: name()})
+			levels = append(levels, level{object: token == json.Delim('{'), name: levels[top].name})
 			continue
 		case json.Delim('}'), json.Delim(']'):
 			levels = levels[:top]
 			top--
 		default:
-			w.add(name(), token)
+			w.add(levels[top].name, token)
 		}
-		if top >= 0 {
-			levels[top].named = false
-		}
+		levels[top].named = false
 	}
 }
 

@@ -287,36 +287,31 @@ func walkNames(text string, yield func(name, outer, value string)) {
 		object, named bool
 		name, outer   string
 	}
-	var levels []level
+	levels := []level{{}} // the text's own holds its value
 	for {
 		token, err := d.Token()
 		if err != nil {
 			return
 		}
 		top := len(levels) - 1
-		if key, ok := token.(string); ok && top >= 0 && levels[top].object && !levels[top].named {
+		if key, ok := token.(string); ok && levels[top].object && !levels[top].named {
 			levels[top].name, levels[top].named = key, true
 			continue
 		}
 		switch v := token.(type) {
 		case json.Delim:
 			if v == '{' || v == '[' {
-				l := level{object: v == '{'}
-				if top >= 0 {
-					l.name, l.outer = levels[top].name, levels[top].name
-				}
-				levels = append(levels, l)
+				name := levels[top].name
+				levels = append(levels, level{object: v == '{', name: name, outer: name})
 				continue
 			}
 			levels = levels[:top]
 			top--
 		case string:
-			if top >= 0 {
+			if top > 0 {
 				yield(levels[top].name, levels[top].outer, v)
 			}
 		}
-		if top >= 0 {
-			levels[top].named = false
-		}
+		levels[top].named = false
 	}
 }
