@@ -131,7 +131,7 @@ func newTying(s *settlement, w *wards) *tying {
 	}
 	for key := range t.names {
 		a, k := key[0], key[1]
-		if t.half(a, k) && t.half(k, a) {
+		if t.half(k, a) && t.half(a, k) { // most of what is named is not known to name anybody
 			t.near[a] = append(t.near[a], k)
 		}
 	}
@@ -140,8 +140,8 @@ func newTying(s *settlement, w *wards) *tying {
 
 // half reports that half of the pages of a ward name another.
 func (t *tying) half(a, k uint32) bool {
-	n := t.names[[2]uint32{a, k}]
-	return n > 0 && float64(n) >= navigation*float64(t.w.list[a].linking)
+	least := navigation * float64(t.w.list[a].linking) // 0 of one that names nobody
+	return least > 0 && float64(t.names[[2]uint32{a, k}]) >= least
 }
 
 // read counts what the pages of a ward name, and tells whether it stays home: a page of it names the
