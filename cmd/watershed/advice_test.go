@@ -1162,9 +1162,16 @@ func uploadAdvised(x *trial) {
 	x.run(exitFailed, about("upload"))
 	x.told(`has no bucket "none": create it, or mend (upload.bucket)`)
 	x.set("upload.bucket", "archive")
+	portal := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "<html>Welcome")
+	}))
+	x.Cleanup(portal.Close)
+	x.set("upload.store", `"`+portal.URL+`"`)
+	x.run(exitFailed, about("upload"))
 	elsewhere := httptest.NewServer(http.RedirectHandler(server.URL, http.StatusMovedPermanently))
 	x.Cleanup(elsewhere.Close)
-	x.set("upload.store", `"`+elsewhere.URL+`"`)
+	x.set(x.told(`what answers at .* is no store that speaks S3 \(.*\): see (upload.store)`)[0],
+		`"`+elsewhere.URL+`"`)
 	x.run(exitFailed, about("upload"))
 	x.set(x.told(`the store is asked at the wrong place, and a redirect is not followed \(.*\): see ` +
 		`(upload.store) and upload.region`)[0], `"`+server.URL+`"`)
