@@ -355,9 +355,11 @@ func (e Explanation) Details() []string {
 	}
 	list = append(list, e.pathDetails()...)
 	if e.Cluster != ClusterUnasked {
-		agrees := map[bool]string{true: "agrees", false: "disagrees"}[(e.Cluster == ClusterIn) == e.Inside]
-		add("clusters: MCL %s, it is %s the site's cluster", agrees,
-			map[Cluster]string{ClusterIn: "in", ClusterOut: "outside"}[e.Cluster])
+		text := "clusters: MCL agrees, it is %s the site's cluster"
+		if (e.Cluster == ClusterIn) != e.Inside {
+			text = "clusters: MCL disagrees, it is %s the site's cluster"
+		}
+		add(text, map[Cluster]string{ClusterIn: "in", ClusterOut: "outside"}[e.Cluster])
 	}
 	if l := e.LinkedBy; l != nil && (e.Why != WhyRequisite || l.Inside+l.Outside > 0) {
 		text := fmt.Sprintf("linked by %s of the site and %s that were fetched",
