@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -25,8 +26,8 @@ const (
 )
 
 // framing follows RFC 9112, 6.3. Where that tells a client to give up, we read on to the close and
-// say that the framing was wrong. Transfer codings of an HTTP/1.0 answer are passed over, as in
-// browsers.
+// say that the framing was wrong; the number is then that of bytes after which no close need follow.
+// Transfer codings of an HTTP/1.0 answer are passed over, as in browsers.
 func (h *head) framing(method string) (framing, int64) {
 	if method == "HEAD" || h.status < 200 || h.status == 204 || h.status == 304 {
 		return noBody, 0
@@ -45,16 +46,27 @@ func (h *head) framing(method string) (framing, int64) {
 	}
 	for _, l := range lengths {
 		if l != lengths[0] {
-			return unreliable, 0
+			return unreliable, h.least(lengths)
 		}
 	}
 	// ParseUint takes no sign. A length that int64 cannot hold is beyond all limits, and as good as
 	// any other.
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil && !errors.Is(err, strconv.ErrRange) {
-		return unreliable, 0
+		return unreliable, math.MaxInt64
 	}
 	return byLength, int64(n)
+}
+
+// least is the shortest body that one of some lengths tells of, if the connection may stay open after it.
+func (h *head) least(lengths []string) int64 {
+	least := int64(math.MaxInt64)
+	for _, l := range lengths {
+		if n, err := strconv.ParseInt(l, 10, 64); err == nil && n > 0 && h.persistent() {
+			least = min(least, n)
+		}
+	}
+	return least
 }
 
 // body reads the payload of a response from a connection, transfer coding taken off, and hands the
@@ -108,6 +120,9 @@ func (b *body) next(p []byte) (int, error) {
 		return n, err
 	}
 	n, err := b.take(p, int64(len(p)))
+	if b.left -= int64(n); b.kind == unreliable && b.left <= 0 {
+		b.limits.quick = true
+	}
 	if errors.Is(err, errEnd) {
 		err = io.EOF
 		if b.kind == unreliable {

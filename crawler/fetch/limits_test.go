@@ -172,6 +172,16 @@ func TestLimitsOfTime(t *testing.T) {
 			took: 2 * second, reason: "Content-Length", cut: page.CutUnknown, body: 4,
 		},
 		{
+			name: "length unknown, slow", serve: func(c net.Conn) {
+				say(c, ok("Content-Length: 6\r\nContent-Length: 7\r\n", ""))
+				after(c, 3*second)
+				say(c, "who")
+				after(c, 3*second)
+				say(c, "le")
+			},
+			took: 6 * second, reason: "Content-Length", cut: page.CutUnknown, body: 5,
+		},
+		{
 			name: "chunks lost, kept open", serve: func(c net.Conn) {
 				say(c, ok("Transfer-Encoding: chunked\r\n", "4\r\npart\r\nzz\r\n"))
 				after(c, time.Hour)

@@ -305,7 +305,6 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	case h.plays() && (kind == byLength || h.header.Get("ETag") != "" || h.header.Get("Last-Modified") != ""):
 		c.limits.most = 0 // it has an end, and does not come faster for being drawn
 	}
-	c.limits.quick = kind == unreliable && h.persistent() // no close need follow
 	if repaired := h.repaired(raw, kind); repaired != nil {
 		x.RawHead, raw = raw, repaired
 	}
