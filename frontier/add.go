@@ -110,17 +110,34 @@ func (x *Candidate) record(f *Frontier) store.URL {
 	return u
 }
 
-// beyond is the part of the discovery path that counts: of a required file at least that from its page on,
-// of the end of a redirect those before it.
-func (x *Candidate) beyond() string {
-	from, needs := len(x.Hops), len(strings.TrimRight(x.Hops, "ER"))
-	if x.Kind == page.Redirect {
-		from = len(strings.TrimRight(x.Hops, "R"))
+// beyond is the part of the discovery path that counts.
+func (x *Candidate) beyond() string { return x.Hops[min(max(0, x.Inside), len(x.Hops)):] }
+
+// counted is what counts of the discovery path for traps: of a required file at least that from its page on,
+// of the end of a redirect those before it. Frames that show one page after the other are no such chain.
+func (c *changes) counted(x *Candidate) (string, error) {
+	n, files, kind, via := 0, 0, x.Kind, x.via
+	if x.Via != "" {
+		via = c.f.keyOf(x.Via)
 	}
-	if i := strings.IndexByte(x.Hops[needs:], 'E'); i >= 0 {
-		from = needs + i
+	for most := c.f.opt.Traps.Hops; most >= 0 && len(x.Hops) > most && n < len(x.Hops); {
+		needed := kind == page.Embed || kind == page.Frame
+		if !needed && kind != page.Redirect {
+			break
+		}
+		if n++; needed {
+			files = n
+		}
+		from, found, err := c.tx.URL(c.f.run, via)
+		if err != nil {
+			return "", err
+		}
+		if !found {
+			break
+		}
+		kind, via = from.Kind, from.Via
 	}
-	return x.Hops[min(max(0, x.Inside), from):]
+	return x.Hops[min(max(0, x.Inside), len(x.Hops)-cmp.Or(files, n)):], nil
 }
 
 // depth counts the links of a discovery path.
@@ -162,7 +179,11 @@ func (c *changes) refuse(u *store.URL, x *Candidate) (refusal, error) {
 	if u.Forced {
 		return refusal{}, nil
 	}
-	if r := f.opt.Traps.refuse(u.URL, x.beyond()); r.reason != store.NoReason {
+	hops, err := c.counted(x)
+	if err != nil {
+		return refusal{}, err
+	}
+	if r := f.opt.Traps.refuse(u.URL, hops); r.reason != store.NoReason {
 		return r, nil
 	}
 	if !x.Wanted {
@@ -216,8 +237,8 @@ func (c *changes) reconsider(key page.Key, old *store.URL, x *Candidate) (store.
 			return u, err
 		}
 	case store.Skipped:
-		if !c.reopens(old, x) {
-			break
+		if again, err := c.reopens(old, x); err != nil || !again {
+			return u, err
 		}
 		again := x.record(c.f)
 		if again.Depth >= old.Depth && len(old.Hops) < len(x.Hops) || x.Via == "" && old.Via != 0 {
@@ -236,23 +257,24 @@ func (c *changes) reconsider(key page.Key, old *store.URL, x *Candidate) (store.
 }
 
 // reopens reports that x speaks against the reason for which old was skipped.
-func (c *changes) reopens(old *store.URL, x *Candidate) bool {
+func (c *changes) reopens(old *store.URL, x *Candidate) (bool, error) {
 	if x.Skip != store.NoReason {
-		return false
+		return false, nil
 	}
 	switch old.Reason {
 	case store.OutOfBoundary, store.NoFollow:
-		return x.Wanted
+		return x.Wanted, nil
 	case store.Excluded:
 		// a URL that one site excludes another may want
-		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site)
+		return x.Wanted && (x.Forced && !old.Forced || x.Site != old.Site), nil
 	case store.LimitDepth, store.TrapHops:
-		fewer := old.Reason == store.TrapHops && len(x.beyond()) <= c.f.opt.Traps.Hops
-		return x.Forced || x.Via != "" && (fewer || depth(x.beyond()) < old.Depth)
+		hops, err := c.counted(x)
+		fewer := old.Reason == store.TrapHops && len(hops) <= c.f.opt.Traps.Hops
+		return x.Forced || x.Via != "" && (fewer || depth(hops) < old.Depth), err
 	case store.Robots, store.Private, store.Collision, store.Unreachable:
-		return false
+		return false, nil
 	}
-	return x.Wanted && (x.Forced && !old.Forced || old.Reason.Stood() && c.f.opt.Hasty.has(x.Priority))
+	return x.Wanted && (x.Forced && !old.Forced || old.Reason.Stood() && c.f.opt.Hasty.has(x.Priority)), nil
 }
 
 // collide records a URL whose key is that of another one: it can never be fetched in this run.
