@@ -156,6 +156,12 @@ func TestStandsAreFollowedOnce(t *testing.T) {
 	if err := c.followStands(t.Context()); err != nil || !c.settled() {
 		t.Errorf("not settled, or %v", err)
 	}
+	for range 2 { // as news of other pages comes
+		c.stands.due[page.URL("http://www.example.org/copy").Key()] = struct{}{}
+		if err := c.followStands(t.Context()); err != nil || len(c.stands.of[l.URL.Key()]) != 1 {
+			t.Errorf("told anew, it depends on its stand %d times, %v", len(c.stands.of[l.URL.Key()]), err)
+		}
+	}
 	reads := testing.AllocsPerRun(3, func() { err = errors.Join(err, idle(t.Context())) })
 	if reads >= pages || err != nil {
 		t.Errorf("%v allocations of a worker that finds nothing new: %v", reads, err)

@@ -45,7 +45,21 @@ func (s *stands) heard(u page.Key) {
 	for _, leftOut := range s.of[u] {
 		s.due[leftOut] = struct{}{}
 	}
-	delete(s.of, u) // who is told anew says again on what it depends
+	delete(s.of, u)
+}
+
+// forget takes away on what those depend that are told anew, and say it again: else that would be noted as
+// often as they are told.
+func (s *stands) forget() {
+	for on, list := range s.of {
+		list = slices.DeleteFunc(list, func(leftOut page.Key) bool {
+			_, again := s.due[leftOut]
+			return again
+		})
+		if s.of[on] = list; len(list) == 0 {
+			delete(s.of, on)
+		}
+	}
 }
 
 // teach lets the survey learn a visit of the run. A visit that was not made because robots.txt or the
@@ -228,6 +242,7 @@ func linksBeside(e *replica.Entry, u page.URL, stand *page.Visit) map[page.URL]p
 // follow tells the survey anew of the pages that are left out for others, where that is due. It ends with
 // the context.
 func (t *teacher) follow(ctx context.Context, tx *store.Tx) error {
+	t.stands.forget()
 	for _, key := range slices.Sorted(maps.Keys(t.stands.due)) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
