@@ -142,7 +142,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	} else {
 		c.discard()
 	}
-	if stale && forgotten(h, limits, err) {
+	if stale && r.forgotten(h, limits, err) {
 		err := x.Close()
 		*x = page.Exchange{URL: x.URL, Spelled: x.Spelled, Method: x.Method}
 		if err != nil {
@@ -162,10 +162,12 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 
 // forgotten reports that a kept connection was given up by the server before our request came: it
 // ended without a byte, or with the answer of a server that was tired of waiting (RFC 9110,
-// 15.5.9), after which the request may be repeated; or that the rest of the answer before came over it.
-func forgotten(h *head, l *limits, err error) bool {
+// 15.5.9), after which the request may be repeated; or that the rest of the answer before came over it: then
+// the request may have come, too, and a POST is not repeated (RFC 9110, 9.2.2).
+func (r *recorder) forgotten(h *head, l *limits, err error) bool {
 	if h == nil {
-		return l.got == 0 && errors.Is(err, ErrLost) || errors.Is(err, errNotHTTP)
+		return l.got == 0 && errors.Is(err, ErrLost) ||
+			errors.Is(err, errNotHTTP) && r.q.Method != http.MethodPost
 	}
 	return h.status == http.StatusRequestTimeout && !h.persistent()
 }

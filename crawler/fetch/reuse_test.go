@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -121,6 +122,7 @@ func TestNothingIsLeftForTheNext(t *testing.T) {
 func TestStaleConnection(t *testing.T) {
 	for _, tt := range []struct {
 		name string
+		post bool
 		last func(net.Conn) // what a server does with the second request on a connection
 		want int            // requests that reach the server
 		err  error
@@ -131,6 +133,10 @@ func TestStaleConnection(t *testing.T) {
 			c.Close()
 		}, want: 3},
 		{name: "the rest of the answer before", last: func(c net.Conn) { say(c, "cut\n\n") }, want: 3},
+		{
+			name: "the same before a post", post: true, last: func(c net.Conn) { say(c, "cut\n\n") },
+			want: 2, err: errNotHTTP,
+		},
 		{name: "broke in the answer", last: func(c net.Conn) {
 			say(c, "HTTP/1.1 200 OK\r\n")
 			c.Close()
@@ -161,7 +167,11 @@ func TestStaleConnection(t *testing.T) {
 				}
 				w := f.Worker()
 				do(t, w, Request{URL: "http://a.test/1"})
-				x := do(t, w, Request{URL: "http://a.test/2"})
+				q := Request{URL: "http://a.test/2"}
+				if tt.post {
+					q.Method = http.MethodPost
+				}
+				x := do(t, w, q)
 				if int(requests.Load()) != tt.want || !errors.Is(x.Err, tt.err) ||
 					(x.Err != nil) != (tt.err != nil) {
 					t.Errorf("%d requests, want %d; %v", requests.Load(), tt.want, x.Err)
