@@ -933,6 +933,34 @@ func TestSentAgain(t *testing.T) {
 	})
 }
 
+// TestKept: captures of rounds before are no more its node's alone once an order has uploaded all of them.
+func TestKept(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a, id := list[0], cluster.ShardID{Harvest: "h"}
+		m, folder := a.member, harvest.Folder(a.shardFolder(id))
+		h := cluster.HarvestRecord{Round: 3, Count: 1, Shards: []int{0}}
+		x := cluster.ShardRecord{Node: "a", Round: 3, State: cluster.Ended, Before: 7}
+		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x))
+		for n := 1; n <= 3 && err == nil; n++ {
+			err = os.MkdirAll(string(folder.Run(n)), 0o777)
+		}
+		for _, c := range []struct {
+			uploaded int // besides
+			kept     bool
+			before   int64
+		}{{1, false, 7}, {3, true, 7}, {2, true, 0}} {
+			if err == nil {
+				writeFile(t, filepath.Join(string(folder.Run(c.uploaded)), upload.RecordName), "{}")
+				err = a.kept(ctx, id)
+			}
+			if x := m.Board().At(id); err != nil || x.Kept != c.kept || x.Before != c.before {
+				t.Errorf("run %d is uploaded, too: %+v, %v", c.uploaded, x, err)
+			}
+		}
+		return err
+	})
+}
+
 // TestOwns: a node changes nothing of a shard that another one may have by now.
 func TestOwns(t *testing.T) {
 	id := cluster.ShardID{Harvest: "h", Shard: 1}

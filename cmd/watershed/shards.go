@@ -619,19 +619,24 @@ func uploaded(run harvest.Run) (bool, error) {
 	}), err
 }
 
-// kept tells that the last run of a shard was uploaded by order.
+// kept tells that the runs of a shard were uploaded by order, from the last one on.
 func (n *shardNode) kept(ctx context.Context, id cluster.ShardID) error {
-	run, err := harvest.Folder(n.shardFolder(id)).Last()
-	done := false
-	if err == nil {
-		done, err = uploaded(run)
+	runs, err := harvest.Folder(n.shardFolder(id)).Runs()
+	left := len(runs)
+	for done := true; left > 0 && done && err == nil; {
+		if done, err = uploaded(runs[left-1]); done {
+			left--
+		}
 	}
-	if err != nil || !done {
+	if err != nil || left == len(runs) {
 		return err
 	}
 	return changeShard(ctx, n.member, id, func(_ *cluster.Board, x *cluster.ShardRecord) bool {
-		news := x.Node == n.name && x.From == "" && x.State == cluster.Ended && !x.Kept
-		x.Kept = true
+		news := x.Node == n.name && x.From == "" && x.State == cluster.Ended &&
+			(!x.Kept || left == 0 && x.Before > 0)
+		if x.Kept = true; left == 0 {
+			x.Before = 0
+		}
 		return news
 	})
 }
