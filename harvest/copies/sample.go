@@ -745,14 +745,14 @@ func (x *rule) absent(r *Room, tx *store.Tx, u, stand *page.Visit) error {
 	site, known := r.owners.siteOf(u.Site)
 	if u.Status > 0 && u.Status < http.StatusInternalServerError {
 		stands := stand != nil && good(stand)
-		out, err := r.leftOut(tx, u.URL)
-		if stands && out {
-			r.count(&ticket{url: u.URL, rule: *x, kind: Text, unseen: true}, unlike, -1)
-			return err
-		}
-		r.missed(u.URL, x, Text, true)
-		own, _, err2 := tx.URL(r.run, u.URL.Key())
+		own, _, err := tx.URL(r.run, u.URL.Key())
 		r.astray[own.Via] = r.astray[own.Via] || stands
+		out, err2 := r.leftOut(tx, u.URL)
+		if stands && out {
+			r.count(&ticket{url: u.URL, rule: *x, kind: KindOf(stand.MIME), unseen: true}, unlike, -1)
+		} else {
+			r.missed(u.URL, x, Text, true)
+		}
 		return cmp.Or(err, err2)
 	}
 	r.missed(u.URL, x, Text, true)

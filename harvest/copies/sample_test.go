@@ -1,6 +1,7 @@
 package copies
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -55,16 +56,18 @@ func TestEnough(t *testing.T) {
 // of the copy is compared. A page that may never have been there says nothing, nor does one whose stand is
 // gone.
 func TestAbsent(t *testing.T) {
-	const u, stand page.URL = "http://m.example/a/1", "http://www.example/a/1"
+	const u, stand, home page.URL = "http://m.example/a/1", "http://www.example/a/1", "http://m.example/"
 	for _, c := range []struct {
 		name         string
 		left         bool // by the run before
 		status       int  // of the stand
+		mime         string
 		unlike, more int
 	}{
-		{"it has moved", true, 200, 1, 3},
-		{"it may never have been there", false, 200, 0, 0},
-		{"its stand has gone", true, 404, 0, 0},
+		{"it has moved", true, 200, "text/html", 1, 3},
+		{"a picture has moved", true, 200, "image/png", 1, 3},
+		{"it may never have been there", false, 200, "text/html", 0, 0},
+		{"its stand has gone", true, 404, "text/html", 0, 0},
 	} {
 		table := new(replica.Table)
 		err := table.Put(replica.Entry{From: "m.example", To: "www.example", State: replica.Pruned})
@@ -78,18 +81,25 @@ func TestAbsent(t *testing.T) {
 			if c.left {
 				x = store.URL{URL: u, State: store.Skipped, Reason: store.Mirror}
 			}
-			return tx.PutURL(1, u.Key(), &x, nil)
+			now := store.URL{URL: u, State: store.Done, Via: home.Key()}
+			return errors.Join(tx.PutURL(1, u.Key(), &x, nil), tx.PutURL(2, u.Key(), &now, nil))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		err = r.st.View(func(tx *store.Tx) error {
-			return r.compare(tx, &page.Visit{URL: u, Status: 404}, &page.Visit{URL: stand, Status: c.status})
+			return r.compare(tx, &page.Visit{URL: u, Status: 404}, &page.Visit{
+				URL: stand, Status: c.status,
+				MIME: c.mime,
+			})
 		})
-		s := r.stratum("m.example", Text)
+		s := r.stratum("m.example", KindOf(c.mime))
 		if err != nil || s.unlike != c.unlike || s.more != c.more || s.in(u).unlike != (c.unlike > 0) {
 			t.Errorf("%s: %d unlike, %d more, its directory %v; %v", c.name, s.unlike, s.more,
 				s.in(u).unlike, err)
+		}
+		if r.astray[home.Key()] != (c.status == 200) {
+			t.Errorf("%s: the page that leads there may lead elsewhere: %v", c.name, r.astray)
 		}
 	}
 }
