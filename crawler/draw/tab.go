@@ -183,6 +183,10 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 	if err == nil && v.Cut == "" && t.b.opt.Follow > 0 {
 		err = v.follow(ctx)
 	}
+	t.proxy.show(nil)
+	s.mu.Lock()
+	v.Asked = slices.Clone(s.asked) // before the page is closed, which ends what it awaits
+	s.mu.Unlock()
 	if broken := err != nil && !errors.Is(err, errEnough); broken && ctx.Err() == nil {
 		if t.process.swollen.Load() {
 			err = fmt.Errorf("the browser took more than %d MiB of memory, and was killed",
@@ -198,7 +202,6 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		t.kill(t.process)
 		t.process = nil
 	}
-	t.proxy.show(nil)
 	v.list()
 	if s.exceeded() && v.Cut == "" {
 		v.Cut = fmt.Sprintf("it asks for more than %d things", t.b.opt.Requests)
@@ -213,9 +216,6 @@ func (t *Tab) draw(ctx context.Context, u page.URL, source Source, before time.D
 		return nil, spent, context.Cause(ctx)
 	}
 	v.Took, v.Waited = time.Since(start), s.waited(time.Now())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v.Asked = s.asked
 	t.spoilt = v.Cut != ""
 	v.mu.Lock()
 	defer v.mu.Unlock()
