@@ -933,6 +933,27 @@ func TestSentAgain(t *testing.T) {
 	})
 }
 
+// TestNumbered: the broker keeps that a round of a shard is begun before its run is.
+func TestNumbered(t *testing.T) {
+	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
+		a := list[0]
+		h, id, send := sharedOf(t)
+		m, kept := a.member, harvest.Folder(a.shardFolder(id)).Kept()
+		send(a)
+		x := cluster.ShardRecord{Node: "a", Round: 1, State: cluster.Running}
+		err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x),
+			os.MkdirAll(filepath.Join(kept, "in the way"), 0o777)) // so that no run begins
+		if err != nil {
+			return err
+		}
+		r := a.harvest(ctx, cluster.Job{ID: id, Round: 1}, nil)
+		if x := m.Board().At(id); !x.Numbered || !a.has(id, x) || !strings.Contains(r.Said, kept) {
+			t.Errorf("%+v of %+v", r, x)
+		}
+		return nil
+	})
+}
+
 // TestKept: captures of rounds before are no more its node's alone once an order has uploaded all of them.
 func TestKept(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
