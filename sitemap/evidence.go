@@ -60,8 +60,7 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 		}
 	}
 	for _, u := range b.order { // what only redirects of the site lead to
-		if pl := &b.places[u]; !pl.is(isAnswered) || b.web.state[pl.id] != moved ||
-			b.why(u, inside) != WhyRedirect {
+		if b.why(u, inside) != WhyRedirect {
 			continue
 		}
 		for _, v := range s.leadsTo(u) {
@@ -70,7 +69,7 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 			}
 		}
 	}
-	for _, v := range b.seeds {
+	for _, v := range slices.Concat(b.seeds, d.barred) {
 		if _, linked := found[v]; !linked && (b.places[v].is(isExcluded) || b.places[v].pin == pinnedOut) {
 			found[v] = evidence{first: v}
 		}
@@ -94,7 +93,7 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 		default:
 			o.Note = note
 		}
-		d.named.put(pl.id, true)
+		d.named.put(pl.id, pl.is(isVertex))
 		m.Outside = append(m.Outside, o)
 	}
 }

@@ -109,7 +109,7 @@ type Requisite struct {
 }
 
 // Outsider is a page that the site's pages link to, or its redirects lead to, and that does not
-// belong.
+// belong; or a seed or a requisite that a rule keeps out.
 type Outsider struct {
 	URL    page.URL `json:"url"`
 	Reason string   `json:"reason"` // outOfBoundary, rule, noFollow or failed
@@ -179,11 +179,12 @@ func (s *Survey) drawn(site string) (*drawing, error) {
 
 // drawing is a map with the state from which it is drawn.
 type drawing struct {
-	b     *boundary
-	m     *Map
-	s     *settlement
-	byURL []uint32 // places, by their URLs
-	named bitset   // vertices of the pages that the map names, requisites and context apart
+	b      *boundary
+	m      *Map
+	s      *settlement
+	byURL  []uint32 // places, by their URLs
+	barred []uint32 // requisites that a rule keeps out
+	named  bitset   // vertices of the pages that the map names, requisites and context apart
 }
 
 // drawn draws the map as things stand.
@@ -301,7 +302,11 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 		x := Member{Why: b.why(p, inside), Block: s.block(p), Scale: int(first[p])}
 		x.State, x.Note = b.state(p)
 		need, needed := needs[pl.id]
-		needed = needed && pl.is(isRequisite) && !pl.is(isExcluded)
+		needed = needed && pl.is(isRequisite)
+		if needed && pl.is(isExcluded) && int(need) <= m.Scale {
+			d.barred = append(d.barred, p)
+		}
+		needed = needed && !pl.is(isExcluded)
 		d.addVain(p, page.URL(text), &x, needed && int(need) <= m.Scale)
 		if b.web.kind[pl.id] == page.Inferred {
 			if m.madeUp == nil {
@@ -321,7 +326,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 			m.Pages += b2i(x.State == "fetched" && !b.web.files.has(pl.id))
 			continue
 		}
-		if (!needed || int(need) > m.Scale) && pl.is(isVertex) && x.State != "failed" {
+		if (!needed || int(need) > m.Scale) && pl.is(isVertex|isExcluded) && x.State != "failed" {
 			m.others.add(text)
 		}
 		if first[p] != noRank {

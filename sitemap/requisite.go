@@ -49,15 +49,11 @@ func (f *files) askPart(id graph.ID, as flags) {
 		pl.flags |= isExcluded
 		return
 	}
+	f.parts += b2i(counts)
 	why := WhyRequisite
 	if as == isSitemap {
 		why = WhySitemap
-	}
-	if counts {
-		f.parts++
-	}
-	if as == isSitemap && !pl.is(isPartDone) {
-		f.lists++
+		f.lists += b2i(!pl.is(isPartDone))
 	}
 	b.want(p, why, 0)
 }

@@ -31,8 +31,8 @@ func (m *Map) InVain() iter.Seq[page.Key] { return maps.Keys(m.vain) }
 // names. Only a map that was drawn knows.
 func (m *Map) MadeUp(u page.URL) bool { return m.madeUp[u.Key()] }
 
-// Excludes reports a page that the site's pages lead to and that the boundary or a rule keeps out,
-// those that are captured as context apart. It costs O(log pages).
+// Excludes reports a page that the site's pages lead to or need and that the boundary or a rule keeps
+// out, those that are captured as context apart. It costs O(log pages).
 func (m *Map) Excludes(u page.URL) bool {
 	_, around := m.Surrounds(u)
 	x := outsiderOf(m, u)

@@ -444,7 +444,7 @@ traps: {novelty_pages: 0}
 }
 
 // TestIdleRules: rules that match nothing of what was found are told as notes, and those that match
-// a page, an image or a link that is not followed are not.
+// a page, an image or a link that is not followed are not. The image has its line in the ledger.
 func TestIdleRules(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -487,6 +487,13 @@ copies: {sketch: false, find: off}
 	}
 	if n := strings.Count(out, "nothing that was found"); n != 5 {
 		t.Errorf("%d rules are told of, want 5:\n%s", n, out)
+	}
+	left, _ := succeed(t, t.Context(), "skipped", file, "--by", "rule")
+	why, _ := succeed(t, t.Context(), "explain", file, "http://ads.example/i.png")
+	if !strings.Contains(left, "host:ads.example") || !strings.Contains(text, `"leftOut": 2`) ||
+		!strings.Contains(why, "a rule keeps it out (host:ads.example)") ||
+		!strings.Contains(why, `take "host:ads.example" away from exclude`) {
+		t.Errorf("of an image that a rule keeps out:\n%s\n%s\n%s", left, why, text)
 	}
 }
 
