@@ -60,7 +60,8 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 		}
 	}
 	for _, u := range b.order { // what only redirects of the site lead to
-		if b.why(u, inside) != WhyRedirect {
+		if pl := &b.places[u]; !pl.is(isAnswered) || b.web.state[pl.id] != moved ||
+			b.why(u, inside) != WhyRedirect {
 			continue
 		}
 		for _, v := range s.leadsTo(u) {
