@@ -107,6 +107,42 @@ func TestExplainNamesTheDecision(t *testing.T) {
 	}
 }
 
+// TestExcludedSitemap: no site waits for a site map that a rule keeps out, given while it was awaited or
+// before; let in again, it is waited for until it is answered.
+func TestExcludedSitemap(t *testing.T) {
+	const home, robots, list page.URL = "http://a.example/", "http://a.example/robots.txt",
+		"http://a.example/list.xml"
+	w := parseWeb(t, string(robots)+" -> s=/list.xml\n"+string(home)+" ->\n"+string(list)+" -> /listed\n")
+	r := mustRule(t, "url:"+string(list))
+	for _, site := range []Site{{}, {Exclude: []page.Rule{r}}} {
+		site.Name, site.Seeds = "site", []page.URL{home}
+		s, err := NewSurvey([]Site{site}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Learn(w[robots])
+		s.Learn(w[home])
+		for _, step := range []struct {
+			decide  func(string, page.Rule) error
+			awaited int
+		}{{s.Exclude, 0}, {s.Readmit, 1}} {
+			if site.Exclude != nil && step.awaited == 0 {
+				continue // from the start
+			}
+			if err := step.decide("site", r); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.sites[0].files.lists; got != step.awaited {
+				t.Errorf("%d site maps are awaited, want %d", got, step.awaited)
+			}
+		}
+		w.crawl(s)
+		if b := s.sites[0]; !b.idle() {
+			t.Errorf("%d site maps are awaited of %d files", b.files.lists, b.files.parts)
+		}
+	}
+}
+
 // TestExcludedAsFromTheStart: a rule that is given before anything was learned is one of the site.
 func TestExcludedAsFromTheStart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -189,5 +189,8 @@ func (f *files) askFeeds(id graph.ID) {
 func (f *files) count(p uint32, n int) {
 	if pl := &f.b.places[p]; pl.is(isRequisite|isSitemap) && !pl.is(isPartDone) {
 		f.parts += n
+		if pl.is(isSitemap) {
+			f.lists += n
+		}
 	}
 }
