@@ -102,10 +102,10 @@ func equalsAdvised(x *trial) {
 		`with a (robots_reason)`)
 	limit := x.told("time_limit: no equal for each seed; (limits.time) is that of the whole harvest")[0]
 	x.web.links = []string{"/secret/1"}
-	for i := range 20 {
+	for i := range 80 {
 		x.web.links = append(x.web.links, fmt.Sprintf("/secret/p%d", i))
 	}
-	x.set(got[0], got[1], "politeness."+got[2], "they agreed", limit, "1s",
+	x.set(got[0], got[1], "politeness."+got[2], "they agreed", limit, "6s", // of some 16
 		"politeness.min_delay", "200ms", "politeness.max_delay", "200ms")
 	ours("timed.yaml")
 	x.follow(exitTime, "watershed harvest -q timed.yaml")
