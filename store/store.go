@@ -87,7 +87,34 @@ func prepare(o Options) error {
 			return noRoom(o.Dir, err)
 		}
 	}
+	if err := enoughFiles(o.Dir); err != nil {
+		return fmt.Errorf("open state %s: %w", o.Dir, err)
+	}
 	return inspect(o)
+}
+
+// spareFiles are the files that an opening needs beside those of the state: Badger has eight open with
+// an empty one, and some for a moment.
+const spareFiles = 24
+
+// enoughFiles is the system's error where this process may not open all files of the state and some
+// more. Badger ends the process when it cannot list its folder.
+func enoughFiles(dir string) error {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var held []*os.File
+	for len(held) < len(files)+spareFiles && err == nil {
+		var f *os.File
+		if f, err = os.Open(os.DevNull); err == nil {
+			held = append(held, f)
+		}
+	}
+	for _, f := range held {
+		_ = f.Close() // which nothing was written to
+	}
+	return errors.Unwrap(err) // without the name of a file that is not the state's
 }
 
 // Words on what a harvest does that finds no state.

@@ -937,7 +937,7 @@ func stateOfAnother(x *trial) {
 }
 
 func fewFiles(x *trial) {
-	x.run(exitFailed, "ulimit -n 12; "+harvestIt) // less than the state has open
+	x.run(exitFailed, "ulimit -n 24; "+harvestIt) // less than an opening asks for
 	x.follow(0, x.told(`allow more open files, by (ulimit -n 1024) or more`)[0]+"; "+harvestIt)
 }
 
