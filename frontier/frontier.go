@@ -55,7 +55,8 @@ type books struct {
 	kin      map[string]int // how many of them each registrable domain has
 	nested   map[string]int // how many nested files each has, see Traps
 	drains   []*lane
-	untold   int // URLs that were dropped since Lease said ErrDropped
+	untold   int  // URLs that were dropped since Lease said ErrDropped
+	moot     bool // there may be hosts with an outcome that is moot: see strangers
 	leases   map[uint64]*leased
 	leased   [2]int64 // of these, for pages and for files
 	lastID   uint64

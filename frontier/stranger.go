@@ -48,11 +48,25 @@ func (s strangers) alone() bool {
 	return true
 }
 
-// waiting are the origins of strangers that are moot, where nothing else is left.
+// note takes over whether the outcome of a lease was moot.
+func (s strangers) note(in *leased, moot bool) {
+	in.host.tell().moot[store.LaneOf(in.url)] = moot
+	s.books.moot = s.books.moot || moot
+}
+
+// waiting are the origins of strangers that are moot, where nothing else is left. Workers ask whenever
+// all hosts rest, so all hosts are gone through only where some outcome was moot.
 func (s strangers) waiting() (list []*lane) {
+	if !s.books.moot {
+		return nil
+	}
+	s.books.moot = false
 	for _, h := range s.hosts {
 		for i, l := range h.lanes {
-			if h.known().moot[i] && l != nil && l.waiting() > 0 && !h.known().Origins[i].GivenUp {
+			if !h.known().moot[i] || h.known().Origins[i].GivenUp {
+				continue
+			}
+			if s.books.moot = true; l != nil && l.waiting() > 0 {
 				list = append(list, l)
 			}
 		}

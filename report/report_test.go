@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -141,6 +142,43 @@ func TestJSON(t *testing.T) {
 	if got.Harvest != "gemo" || len(got.Hosts) != 3 || got.Hosts[0].Fetched.URLs != 4 ||
 		len(got.Skipped) != 3 {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// largest is a writer that knows its largest piece.
+type largest struct {
+	bytes.Buffer
+	piece int
+}
+
+func (w *largest) Write(p []byte) (int, error) {
+	w.piece = max(w.piece, len(p))
+	return w.Buffer.Write(p)
+}
+
+// TestManyHosts: the hosts are written as any list is, and never held as one text.
+func TestManyHosts(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 2000} {
+		r := sample()
+		r.hosts = nil
+		for i := range n {
+			r.Remain(page.Host(fmt.Sprintf("h%d.example", i)))
+		}
+		var got largest
+		if err := r.JSON(&got); err != nil {
+			t.Fatal(err)
+		}
+		want, err := json.MarshalIndent(
+			Tables{r, listed(r.Hosts()), r.mimeTypes(), r.statuses(), listed(r.skipped())}, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(string(want)+"\n", got.String()); d != "" {
+			t.Errorf("%d hosts (-want +got):\n%s", n, d)
+		}
+		if got.piece > 64<<10 {
+			t.Errorf("%d hosts: a piece of %d bytes", n, got.piece)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -176,12 +177,28 @@ type Tables struct {
 	Skipped []*Reason      `json:"skipped"`
 }
 
-// JSON writes all reports as one object.
+// JSON writes all reports as one object. Of the hosts, which may be a million, one at a time is encoded.
 func (r *Report) JSON(w io.Writer) error {
-	out := json.NewEncoder(w)
-	out.SetIndent("", "  ")
 	r.Seeds, r.Sites = listed(r.Seeds), listed(r.Sites)
-	return out.Encode(Tables{r, listed(r.Hosts()), r.mimeTypes(), r.statuses(), listed(r.skipped())})
+	text, err := json.MarshalIndent(
+		Tables{r, []*Host{}, r.mimeTypes(), r.statuses(), listed(r.skipped())}, "", "  ")
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(string(text)+"\n", "\n  \"hosts\": []")
+	out := bufio.NewWriter(w)
+	fmt.Fprint(out, before, "\n  \"hosts\": [")
+	start, end := "\n    ", ""
+	for _, h := range r.Hosts() {
+		x, err := json.MarshalIndent(h, "    ", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s%s", start, x)
+		start, end = ",\n    ", "\n  "
+	}
+	fmt.Fprint(out, end, "]", after)
+	return out.Flush()
 }
 
 // listed is a list that JSON has as one, though it be empty.
