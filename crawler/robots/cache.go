@@ -107,7 +107,7 @@ func (c *Cache) Ask(u page.URL, now time.Time) Answer {
 		a.Verdict, a.State = Verdict{Cause: f.Cause}, Waiting
 		return a
 	}
-	if a.Verdict = f.Rules.Check(u); a.Verdict.Rule == "" && a.Verdict.Cause == "" {
+	if a.Verdict = f.Rules.Check(u); a.Verdict.Cause == "" {
 		a.Verdict.Cause = f.Cause
 	}
 	a.State = Known

@@ -347,6 +347,9 @@ func TestUnreachable(t *testing.T) {
 				a.Verdict.Allowed {
 				t.Fatalf("try %d: %+v", i+1, a)
 			}
+			if got := a.Verdict.String(); !strings.Contains(got, "robots.txt broke off") {
+				t.Errorf("try %d says %q", i+1, got)
+			}
 			now = a.Until
 		}
 	})

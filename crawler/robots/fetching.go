@@ -26,7 +26,7 @@ const (
 	// robots.txt file is unreachable" (2.4).
 	maxAge = 24 * time.Hour
 	// partTries is how often a body that broke off is asked for again before the part that comes is
-	// heard.
+	// heard: some servers never tell a true length. Its last line may be cut, and forbid too much.
 	partTries = 3
 )
 
@@ -65,10 +65,16 @@ func (f *Fetching) Step(x *page.Exchange, now time.Time) {
 		f.unavailable(x, now, fmt.Sprintf("no robots.txt: %d", status))
 	case status >= 300:
 		f.follow(x, now)
-	case f.broken(x):
-		f.unreachable(x, now, "robots.txt broke off: "+cause(cmp.Or(x.Err, x.Body.Err)))
 	default:
-		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.opt.Product)})
+		off := ""
+		if broken(x) {
+			off = "robots.txt broke off: " + cause(cmp.Or(x.Err, x.Body.Err))
+		}
+		if off != "" && (f.before == nil || f.before.Tries < partTries) {
+			f.unreachable(x, now, off)
+			return
+		}
+		f.end(x, now, &File{Rules: Parse(x.Body.Bytes, f.opt.Product), Cause: off})
 	}
 }
 
@@ -103,14 +109,10 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// broken reports a body that lacks a part of the bytes that would be read. After some tries the
-// incomplete body is taken: some servers never tell a true length.
-func (f *Fetching) broken(x *page.Exchange) bool {
+// broken reports a body that lacks a part of the bytes that would be read.
+func broken(x *page.Exchange) bool {
 	whole := x.Truncated == page.Whole && (x.Body.Err == nil || errors.Is(x.Body.Err, coding.ErrWhole))
-	if whole || len(x.Body.Bytes) >= MaxBytes {
-		return false
-	}
-	return f.before == nil || f.before.Tries < partTries
+	return !whole && len(x.Body.Bytes) < MaxBytes
 }
 
 func (f *Fetching) follow(x *page.Exchange, now time.Time) {

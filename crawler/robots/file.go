@@ -17,7 +17,7 @@ type File struct {
 	Origin  string    // scheme and host, "https://example.org:8443"
 	URL     page.URL  // where it was found, after redirects
 	Status  int       // of the last answer, or one of the page.Status constants
-	Cause   string    // what Status means for the rules; "" for a robots.txt that was read
+	Cause   string    // what Status means for the rules; "" for a robots.txt that was read whole
 	Fetched time.Time // of the Rules; zero when there are none
 	Until   time.Time // then it is to be fetched again
 	Failing time.Time // since when it could not be reached; zero when it could
@@ -28,7 +28,7 @@ type File struct {
 // read reports that the rules come from a robots.txt, perhaps one that cannot be reached now, and are
 // not assumed for want of one.
 func (f *File) read() bool {
-	return f.Rules != nil && !f.Fetched.IsZero() && (f.Cause == "" || !f.Failing.IsZero())
+	return f.Rules != nil && !f.Fetched.IsZero() && (f.Status/100 == 2 || !f.Failing.IsZero())
 }
 
 // Origin is the key under which a URL's robots.txt is kept.

@@ -32,7 +32,7 @@ type Verdict struct {
 	Agent   string // of the group that was heard, "*" for the one for all; "" when none was
 	Rule    string // the line that decided, as it stands in the file; "" when none did
 	Line    int    // its number, from 1
-	Cause   string // what decided when no line did, for example "no robots.txt: 404"; "" else
+	Cause   string // what else there is to say of it, for example "no robots.txt: 404"
 }
 
 // String says it in a line of a report.
@@ -42,12 +42,15 @@ func (v Verdict) String() string {
 		word = "allowed"
 	}
 	if v.Rule != "" {
-		return word + " by line " + strconv.Itoa(v.Line) + " of robots.txt for " + v.Agent + ": " + v.Rule
+		word += " by line " + strconv.Itoa(v.Line) + " of robots.txt for " + v.Agent + ": " + v.Rule
 	}
-	if v.Cause != "" {
-		return word + ": " + v.Cause
+	switch {
+	case v.Rule != "" && v.Cause != "":
+		return word + " (" + v.Cause + ")"
+	case v.Rule == "":
+		return word + ": " + cmp.Or(v.Cause, "no rule of robots.txt concerns it")
 	}
-	return word + ": no rule of robots.txt concerns it"
+	return word
 }
 
 // Parse reads the rules for the crawler named by product, its product token. It refuses no text. It
