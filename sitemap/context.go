@@ -240,7 +240,8 @@ func (x *Neighbour) String() string {
 	return text
 }
 
-// addContext lists the context of the site. Requisites of the site are no context.
+// addContext lists the context of the site, and as outside what that needs and a rule keeps out.
+// Requisites of the site are no context.
 func (d *drawing) addContext(inside func(uint32) bool) {
 	m, b := d.m, d.b
 	if !b.captured() {
@@ -271,8 +272,14 @@ func (d *drawing) addContext(inside func(uint32) bool) {
 		}
 		b.web.partsOf(x.id, func(id graph.ID) bool {
 			fresh := seen.put(id, true)
-			if fresh && !b.excludes(id) {
+			switch {
+			case fresh && !b.excludes(id):
 				add(neighbour{id, x.id, x.hops, x.rule}, true)
+			case fresh:
+				o := Outsider{URL: b.web.text(id), Reason: byRule, Block: -1, From: b.web.text(x.id)}
+				r, _ := matching(b.Exclude, o.URL)
+				o.Note = r.String()
+				m.Outside = append(m.Outside, o)
 			}
 			return fresh
 		})

@@ -78,6 +78,9 @@ http://far.example/       -> http://farther.example/
 			if diff := cmp.Diff(c.want, around(m)); diff != "" {
 				t.Error(diff)
 			}
+			if needed := m.Excludes("http://cdn.example/y.png"); needed != (c.site.Exclude != nil) {
+				t.Errorf("a file that context needs is told as left out: %v", needed)
+			}
 			if m.Members.Len() != 9 || !m.Converged || m.ContextLimited {
 				t.Errorf("%d members, converged %v", m.Members.Len(), m.Converged)
 			}

@@ -135,10 +135,35 @@ func TestExcludedSitemap(t *testing.T) {
 			if got := s.sites[0].files.lists; got != step.awaited {
 				t.Errorf("%d site maps are awaited, want %d", got, step.awaited)
 			}
+			if m, err := s.Map("site"); err != nil || m.Excludes(list) != (step.awaited == 0) {
+				t.Errorf("%v: the site map is told as left out: %v", err, m.Excludes(list))
+			}
 		}
 		w.crawl(s)
 		if b := s.sites[0]; !b.idle() {
 			t.Errorf("%d site maps are awaited of %d files", b.files.lists, b.files.parts)
+		}
+	}
+}
+
+// TestExcludedLists: lists that a rule keeps out are told as left out, and so is what they name.
+func TestExcludedLists(t *testing.T) {
+	w := parseWeb(t, `
+		http://a.example/robots.txt -> s=/list.xml
+		http://a.example/ -> r=/feed http://b.example/
+		http://a.example/list.xml -> s=/listed
+		http://b.example/ -> r=/feed s=/listed
+	`)
+	for _, path := range []page.URL{"list.xml", "listed", "feed"} {
+		u := "http://a.example/" + path
+		s, m := w.surveyed(t, Site{
+			Seeds: []page.URL{"http://a.example/"}, Exclude: []page.Rule{mustRule(t, "url:"+string(u))},
+		}, Options{})
+		if x := outsiderOf(m, u); x == nil || x.Reason != byRule || x.Note != "url:"+string(u) {
+			t.Errorf("%s: %+v", u, x)
+		}
+		if m.Excludes("http://b.example/listed") || !s.sites[0].idle() {
+			t.Errorf("%s: what a page outside lists is told, or something is awaited", u)
 		}
 	}
 }

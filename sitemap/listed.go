@@ -136,6 +136,14 @@ func (w *web) lists(id graph.ID) bool {
 		slices.ContainsFunc(w.links.leads(id), func(to graph.ID) bool { return w.kind[to] == page.Sitemap })
 }
 
+// listed reports a site map or a feed of the site, or what the site's directories have that such a list
+// names.
+func (b *book) listed(p uint32) bool {
+	id := b.places[p].id
+	names := b.web.kind[id] == page.Sitemap || b.web.kind[id] == page.Feed
+	return b.places[p].is(isSitemap) || names && b.within(id)
+}
+
 // entries are the URLs that a sitemap or a feed lists.
 func (w *web) entries(id graph.ID) []graph.ID {
 	if w.kind[id] == page.Feed {

@@ -183,7 +183,7 @@ type drawing struct {
 	m      *Map
 	s      *settlement
 	byURL  []uint32 // places, by their URLs
-	barred []uint32 // requisites that a rule keeps out
+	barred []uint32 // requisites, site maps and feeds, and what these list, that a rule keeps out
 	named  bitset   // vertices of the pages that the map names, requisites and context apart
 }
 
@@ -303,7 +303,7 @@ func (d *drawing) addPages(inside func(uint32) bool, first ranks) {
 		x.State, x.Note = b.state(p)
 		need, needed := needs[pl.id]
 		needed = needed && pl.is(isRequisite)
-		if needed && pl.is(isExcluded) && int(need) <= m.Scale {
+		if pl.is(isExcluded) && (needed && int(need) <= m.Scale || b.listed(p)) {
 			d.barred = append(d.barred, p)
 		}
 		needed = needed && !pl.is(isExcluded)
@@ -376,7 +376,9 @@ func (m *Map) sort() {
 func (m *Map) sortPages() {
 	slices.SortFunc(m.Requisites, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
 	slices.SortFunc(m.Needed, func(a, b Requisite) int { return cmp.Compare(a.URL, b.URL) })
-	slices.SortFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	slices.SortStableFunc(m.Outside, func(a, b Outsider) int { return cmp.Compare(a.URL, b.URL) })
+	// what context needs may have been found otherwise, too
+	m.Outside = slices.CompactFunc(m.Outside, func(a, b Outsider) bool { return a.URL == b.URL })
 	slices.SortFunc(m.Context, func(a, b Neighbour) int { return cmp.Compare(a.URL, b.URL) })
 }
 
