@@ -25,6 +25,7 @@ type conn struct {
 	proxied  bool
 	tls      *page.TLS
 	used     bool      // an exchange has gone over it
+	last     sum       // of the answer before; 0 for one that says nothing
 	since    time.Time // idle since
 	limits   *limits   // of the exchange under way
 }

@@ -27,10 +27,32 @@ type pool struct {
 	idle   map[poolKey][]*list.Element // guarded by mu, latest last
 	order  *list.List                  // of *conn, guarded by mu: latest in front
 	closed bool                        // guarded by mu
+	meant  map[poolKey]int             // guarded by mu: answers doubted in vain, in a row
+}
+
+// enough is how many answers of an origin are doubted in vain before it is believed.
+const enough = 10
+
+func (p *pool) believed(k poolKey) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.meant[k] >= enough
+}
+
+// believe tells whether a doubted answer was meant.
+func (p *pool) believe(k poolKey, meant bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.meant[k]++; !meant {
+		delete(p.meant, k)
+	}
 }
 
 func newPool(most int, ttl time.Duration) *pool {
-	return &pool{max: most, ttl: ttl, idle: map[poolKey][]*list.Element{}, order: list.New()}
+	return &pool{
+		max: most, ttl: ttl, idle: map[poolKey][]*list.Element{}, order: list.New(),
+		meant: map[poolKey]int{},
+	}
 }
 
 // take gives out the latest idle connection that is still good, nil when there is none.

@@ -25,6 +25,7 @@ type recorder struct {
 	q     *Request
 	x     *page.Exchange
 	asked bool
+	doubt sum // of an answer that this exchange was not believed to have; 0 for none
 
 	br     *bufio.Reader // lent to the connection in use
 	buf    bytes.Buffer  // the request
@@ -45,7 +46,7 @@ func newRecorder(f *Fetcher) *recorder {
 // expect names the exchange that the next RoundTrip makes. The bool becomes true when that
 // RoundTrip is called.
 func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
-	r.q, r.x, r.asked = q, x, false
+	r.q, r.x, r.asked, r.doubt = q, x, false, 0
 	return &r.asked
 }
 
@@ -128,7 +129,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	x.Start = time.Now()
 	limits := newLimits(ctx, &r.f.opt, x.Start, r.q.Timeout)
 	end := c.begin(limits, r.br)
-	stale := c.used
+	stale, before := c.used, c.last
 	c.used = true
 	h, raw, err := r.ask(c, header)
 	keep := false
@@ -136,13 +137,14 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 		keep, err = r.answer(c, h, raw)
 	}
 	x.Duration = time.Since(x.Start)
-	keep = keep && r.br.Buffered() == 0
+	again := err == nil && r.repeated(c, before)
+	keep = keep && !again && r.br.Buffered() == 0
 	if end() && keep {
 		r.f.pool.put(c)
 	} else {
 		c.discard()
 	}
-	if stale && r.forgotten(h, limits, err) {
+	if again || stale && r.forgotten(h, limits, err) {
 		err := x.Close()
 		*x = page.Exchange{URL: x.URL, Spelled: x.Spelled, Method: x.Method}
 		if err != nil {
@@ -170,6 +172,22 @@ func (r *recorder) forgotten(h *head, l *limits, err error) bool {
 			errors.Is(err, errNotHTTP) && r.q.Method != http.MethodPost
 	}
 	return h.status == http.StatusRequestTimeout && !h.persistent()
+}
+
+// repeated reports an answer that is the one before over its connection byte for byte. A server that
+// sends answers twice has the next request meet the second of a pair, and each answer of that
+// connection is then another address's. The request goes over a new connection once; where that
+// brings the same, the server means it. Servers that mean it again and again are believed.
+func (r *recorder) repeated(c *conn, before sum) bool {
+	if r.doubt != 0 {
+		r.f.pool.believe(c.key, c.last == r.doubt)
+		return false
+	}
+	if c.last == 0 || c.last != before || r.q.Method == http.MethodPost || r.f.pool.believed(c.key) {
+		return false
+	}
+	r.doubt = c.last
+	return true
 }
 
 // ask sends the request and reads the head of the final response.
@@ -324,6 +342,9 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	err = r.drain(b)
 	x.Rechunked, x.Trailer = b.repaired, b.fields
+	if c.last = rec.sum; rec.size == x.Head && h.header.Get("Location") == "" {
+		c.last = 0 // many addresses may have nothing to say
+	}
 	response, e := rec.done()
 	x.Response, r.mem = response, rec.mem
 	if e != nil && !errors.Is(err, ErrSpool) {

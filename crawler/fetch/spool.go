@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"os"
 )
@@ -18,8 +19,14 @@ type spool struct {
 	file  *os.File
 	out   *bufio.Writer // to file
 	name  string        // of a file that could not be unlinked while open
+	sum   sum
 	size  int64
 }
+
+// sum is a checksum of an answer as it is recorded (CRC-32C).
+type sum uint32
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // expect prepares for n bytes more, where that is known.
 func (s *spool) expect(n int64) {
@@ -31,6 +38,7 @@ func (s *spool) expect(n int64) {
 }
 
 func (s *spool) write(p []byte) error {
+	s.sum = sum(crc32.Update(uint32(s.sum), castagnoli, p))
 	if s.file == nil && len(s.mem)+len(p) <= s.above {
 		s.mem = append(s.mem, p...)
 		s.size += int64(len(p))
