@@ -19,7 +19,7 @@
 //  1. A connection is dialled to an address that was checked, and to no other; a name is never
 //     handed to the dialer.
 //  2. Response holds the final response alone: no interim 1xx, no byte past its end by its own
-//     framing.
+//     framing, but for a page that goes on behind a wrong length.
 //  3. A connection returns to the idle ones only after a whole response with nothing behind it.
 //  4. No redirect is followed, no cookie kept, no environment variable read.
 //  5. The fields that a login adds to a request, and the cookies that its answer sets, are in no

@@ -83,6 +83,7 @@ type body struct {
 	left   int64 // byLength: of the body; byChunks: of the chunk
 	most   int64 // bytes of the wire that may still be taken
 	chunks int   // begun
+	page   bool  // HTML that is not compressed
 	spent  int64 // on chunk lines and trailer fields, beyond what their chunks excuse
 	err    error
 
@@ -112,12 +113,15 @@ func (b *body) next(p []byte) (int, error) {
 	case byChunks:
 		return b.chunked(p)
 	case byLength:
-		if b.left == 0 {
+		if b.left > 0 {
+			n, err := b.take(p, b.left)
+			b.left -= int64(n)
+			return n, err
+		}
+		if b.most == 0 || !b.goesOn() {
 			return 0, io.EOF
 		}
-		n, err := b.take(p, b.left)
-		b.left -= int64(n)
-		return n, err
+		b.kind = unreliable
 	}
 	n, err := b.take(p, int64(len(p)))
 	if b.left -= int64(n); b.kind == unreliable && b.left <= 0 {
@@ -133,6 +137,22 @@ func (b *body) next(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// goesOn reports a page without its end that goes on behind its length: servers tell the length of
+// the compressed page with the other one. What follows is neither the end of a body that would have
+// been chunked nor another answer.
+func (b *body) goesOn() bool {
+	if !b.page || b.rec == nil || b.rec.file != nil {
+		return false
+	}
+	wire, _ := b.br.Peek(b.br.Buffered()) // which is there
+	wire = bytes.TrimSpace(wire)
+	had := bytes.ToLower(b.rec.mem[max(0, len(b.rec.mem)-pageEnd):])
+	return len(wire) > excused && foreign(wire) && !bytes.Contains(had, []byte("</html"))
+}
+
+// pageEnd is how far from the end of a page its end tag is looked for, in bytes.
+const pageEnd = 4 << 10
 
 // errEnd is the peer's orderly end of the connection.
 var errEnd = &Error{Kind: ErrCutShort}

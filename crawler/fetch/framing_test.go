@@ -16,7 +16,7 @@ import (
 // TestBrokenResponses has responses that break the protocol, and the part that is kept of each.
 func TestBrokenResponses(t *testing.T) {
 	const b = "<html>the body of a page</html>"
-	chunks := "Transfer-Encoding: chunked\r\n"
+	chunks, html := "Transfer-Encoding: chunked\r\n", "Content-Type: text/html\r\n"
 	for _, tt := range []struct {
 		name     string
 		raw      string
@@ -28,6 +28,18 @@ func TestBrokenResponses(t *testing.T) {
 		status   int // by StatusOf
 	}{
 		{name: "longer than its length", raw: length("", b) + "more", response: length("", b), body: b},
+		{
+			name: "page longer than its length", raw: ok(html+"Content-Length: 9\r\n", b), body: b,
+			cut: page.CutUnknown, err: errFraming,
+		},
+		{
+			name: "another answer behind a page", raw: ok(html+"Content-Length: 9\r\n", b[:9]+length("", b)),
+			response: ok(html+"Content-Length: 9\r\n", b[:9]), body: b[:9],
+		},
+		{
+			name: "remains behind a whole page", raw: length(html, b) + strings.Repeat("more ", 9),
+			response: length(html, b), body: b,
+		},
 		{
 			name: "shorter than its length", raw: ok("Content-Length: 500\r\n", b), body: b,
 			cut: page.CutConnected, err: ErrCutShort,

@@ -330,7 +330,9 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
-	b := &body{br: r.br, rec: rec, limits: c.limits, kind: kind, left: length, most: r.most()}
+	b := &body{
+		br: r.br, rec: rec, limits: c.limits, kind: kind, left: length, most: r.most(), page: h.page(),
+	}
 	if b.kind == byLength {
 		rec.expect(int64(len(raw)) + min(b.left, b.most))
 	} else {
@@ -341,6 +343,9 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
 	err = r.drain(b)
+	if kind == byLength && b.kind == unreliable {
+		r.unsized(h, raw, rec)
+	}
 	x.Rechunked, x.Trailer = b.repaired, b.fields
 	if c.last = rec.sum; rec.size == x.Head && h.header.Get("Location") == "" {
 		c.last = 0 // many addresses may have nothing to say
@@ -352,6 +357,27 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Truncated = truncation(err)
 	return err == nil && h.persistent() && b.kind < byClose, err
+}
+
+// unsized takes a length that proved wrong out of a head, and out of the record while that is in
+// memory: other programs show no more of the page than it tells.
+func (r *recorder) unsized(h *head, raw []byte, rec *spool) {
+	delete(h.header, contentLength)
+	head := h.repaired(raw, unreliable)
+	if head == nil || rec.file != nil {
+		return
+	}
+	if r.x.RawHead == nil {
+		r.x.RawHead = raw
+	}
+	rec.mem = append(head, rec.mem[len(raw):]...)
+	r.x.Head, rec.size = int64(len(head)), int64(len(rec.mem))
+}
+
+// page reports HTML that is not compressed.
+func (h *head) page() bool {
+	return strings.Contains(strings.ToLower(h.header.Get("Content-Type")), "html") &&
+		h.header["Content-Encoding"] == nil
 }
 
 // plays reports a film or a sound.
