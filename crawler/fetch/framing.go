@@ -139,8 +139,8 @@ func (b *body) next(p []byte) (int, error) {
 }
 
 // goesOn reports a page without its end that goes on behind its length: servers tell the length of
-// the compressed page with the other one. What follows is neither the end of a body that would have
-// been chunked nor another answer.
+// the compressed page with the other one. The bytes behind it are neither the end of chunks, as some
+// servers send it behind any body, nor another answer.
 func (b *body) goesOn() bool {
 	if !b.page || b.rec == nil || b.rec.file != nil {
 		return false
