@@ -203,6 +203,45 @@ func TestDriftNextDoor(t *testing.T) {
 	}
 }
 
+// TestCopiesOfWhatNobodyCaptured: pages of two copies that no run has of their original are fetched of
+// one copy, but for samples, as long as the original does not have them; else it stands for both.
+func TestCopiesOfWhatNobodyCaptured(t *testing.T) {
+	for has, most := range map[bool]int{false: 13, true: 6} {
+		w, site := mirrored()
+		for i := range 20 {
+			path := fmt.Sprintf("/c%d", i)
+			for _, host := range []string{"m.site.example", "n.site.example"} {
+				w.pages[host+path] = links("/") + prose(i)
+				w.pages["www.site.example/"] += links("http://" + host + path)
+			}
+		}
+		p := w.start(t, site)
+		p.Crawl.Sketch = new(sketch.Options)
+		folder := Folder(t.TempDir())
+		run(t, folder, p)
+		p.Replicas.Aliases = []string{
+			"m.site.example = www.site.example", "n.site.example = www.site.example",
+		}
+		fetched := 0
+		for i := 10; i < 20 && has; i++ {
+			w.pages[fmt.Sprintf("www.site.example/c%d", i)] = links("/") + prose(i)
+		}
+		w.forget()
+		run(t, folder, p)
+		for i := 10; i < 20; i++ {
+			path := fmt.Sprintf(".site.example/c%d", i)
+			fetched += w.asked("m"+path) + w.asked("n"+path)
+			if w.asked("www"+path)+w.asked("m"+path) == 0 {
+				t.Errorf("the original has %s: %v; nobody has it any more", path, has)
+			}
+		}
+		if fetched > most {
+			t.Errorf("the original has them: %v; %d of 20 pages were fetched, want %d at most", has, fetched,
+				most)
+		}
+	}
+}
+
 // TestChainOfCopies: pages that only pages left out lead to, each to the next, are asked for or have
 // a line in the ledger, however long the chain is.
 func TestChainOfCopies(t *testing.T) {

@@ -120,7 +120,7 @@ type samples struct {
 	stands
 	made    time.Time // when the room was
 	strata  map[stratumKey]*stratum
-	drawn   map[page.URL]bool
+	drawn   map[page.URL]ticket
 	early   map[page.URL]bool // that were compared, and that a browser may draw yet
 	doubted map[page.URL]bool // see doubt
 	drifted bool              // something was opened whose URLs still have to be given back
@@ -148,12 +148,13 @@ func New(p Parts, o Options, aliases []string, met func() ([]page.Host, error)) 
 		captures: captures{st: p.Store, run: p.Run, since: cmp.Or(p.Extends, p.Run)},
 		samples: samples{
 			stands: stands{
-				Table: p.Table, Singles: p.Singles, siblings: map[page.URL]page.URL{},
+				Table: p.Table, Singles: p.Singles,
+				siblings: map[page.URL]page.URL{}, paired: map[page.URL][]page.URL{},
 				exact: map[[2]uint64]float64{}, kin: map[string][]kin{}, opt: o.withDefaults(),
 				owners: ownersOf(p.Sites),
 			},
 			made: time.Now(), strata: map[stratumKey]*stratum{},
-			drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
+			drawn: map[page.URL]ticket{}, doubted: map[page.URL]bool{}, early: map[page.URL]bool{},
 		},
 		waiting: map[page.URL][]*page.Visit{}, asked: map[page.URL]bool{}, walked: map[page.URL]bool{},
 		lent: map[page.URL]bool{}, spelt: map[string]spellings{}, caughtUp: map[string]bool{},
@@ -227,7 +228,8 @@ func (r *Room) Foresee(tx *store.Tx, u page.URL) (out, sampled bool, err error) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v, err := r.judge(tx, u, false)
-	return v.URL != "", r.drawn[u], err
+	_, sampled = r.drawn[u]
+	return v.URL != "", sampled, err
 }
 
 // verdict is a stand, and whether more is to be known of it.

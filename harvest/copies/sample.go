@@ -244,7 +244,7 @@ func (r *samples) draw(tickets []ticket) (chosen []ticket) {
 	r.know(tickets)
 	drift := r.drift()
 	for _, t := range tickets {
-		if r.drawn[t.url] || !slices.ContainsFunc(t.rule.names, func(name string) bool {
+		if _, drawn := r.drawn[t.url]; drawn || !slices.ContainsFunc(t.rule.names, func(name string) bool {
 			s := r.stratum(name, t.kind)
 			return s.asked < r.size(s, name, drift.besides(name, t.kind)) ||
 				t.unseen && s.in(t.url).asked < s.enough(r.least(), t.url)
@@ -279,10 +279,10 @@ func (r *samples) know(tickets []ticket) {
 
 // note counts a page as a sample.
 func (r *samples) note(t *ticket) {
-	if r.drawn[t.url] {
+	if _, drawn := r.drawn[t.url]; drawn {
 		return
 	}
-	r.drawn[t.url] = true
+	r.drawn[t.url] = *t
 	if t.rule.entry(t.url) {
 		return
 	}
@@ -296,16 +296,17 @@ func (r *samples) note(t *ticket) {
 
 // missed takes back a sample that says nothing of the other pages, so another one is drawn in its place: the
 // copy does not have it, and no run captured it, or its stand cannot be had.
-func (r *samples) missed(u page.URL, x *rule, kind Kind, unseen bool) {
-	if !r.drawn[u] || x.entry(u) {
+func (r *samples) missed(u page.URL) {
+	t, drawn := r.drawn[u]
+	if !drawn || t.rule.entry(u) {
 		return
 	}
 	delete(r.drawn, u)
-	for _, name := range x.names {
-		s := r.stratum(name, kind)
+	for _, name := range t.rule.names {
+		s := r.stratum(name, t.kind)
 		s.asked--
 		s.known--
-		if d := s.in(u); unseen {
+		if d := s.in(u); t.unseen {
 			d.asked--
 			d.known--
 		}
@@ -361,7 +362,8 @@ func (r *Room) concerns(u page.URL) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	_, covered := r.of(u)
-	return covered || r.asked[u] || len(r.waiting[u]) > 0 || r.rules.aliases != nil || r.finds.grower != nil
+	return covered || r.asked[u] || len(r.waiting[u])+len(r.paired[u]) > 0 ||
+		r.rules.aliases != nil || r.finds.grower != nil
 }
 
 // ask has samples and their stands fetched early.
@@ -428,7 +430,7 @@ func (r *Room) tickets() (list []ticket, err error) {
 			r.countHeld(&t, mine != nil, stand != nil, alike)
 		}
 		vain, err := r.vain(tx, x.stand)
-		if mine != nil && t.kind == Text && (!alike || stand == nil && vain) && r.opt.Single == 0 {
+		if mine != nil && t.kind == Text && (!alike || stand == nil) && x.name != "" {
 			apart[x.stand] = append(apart[x.stand], u)
 		}
 		if taken, err2 := r.taken(tx, u); !alike || mine != nil && vain || taken || cmp.Or(err, err2) != nil {
@@ -470,18 +472,46 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	return list, r.st.View(func(tx *store.Tx) error {
-		for _, pages := range apart {
-			paired, err := r.pair(tx, &r.stands, pages)
-			for i := 0; i < len(paired) && err == nil; i++ {
-				err = add(tx, paired[i])
-			}
-			if err != nil {
-				return err
+	err = r.st.View(func(tx *store.Tx) error { return r.pairUp(tx, &r.stands, apart, add) })
+	return slices.DeleteFunc(list, func(t ticket) bool { // it waited for a stand that nobody has captured
+		other, paired := r.siblings[t.url]
+		return paired && t.rule.stand != other
+	}), err
+}
+
+// pairUp pairs the pages that lack a stand that is like them, and adds those for which others stand then.
+func (c *captures) pairUp(tx *store.Tx, s *stands, apart map[page.URL][]page.URL,
+	add func(*store.Tx, page.URL) error,
+) error {
+	for stand, pages := range apart {
+		paired, err := c.pair(tx, s, pages)
+		held, err2 := c.held(tx, stand)
+		if err = cmp.Or(err, err2); held == nil {
+			s.paired[stand] = paired
+		}
+		for i := 0; i < len(paired) && err == nil; i++ {
+			err = add(tx, paired[i])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// part has pages wait for their own stand, which this run has come to have, that were left out for each
+// other because none before had it.
+func (s *stands) part(stand page.URL, waiting map[page.URL][]*page.Visit) {
+	for _, u := range s.paired[stand] {
+		other := s.siblings[u]
+		delete(s.siblings, u)
+		for _, v := range waiting[other] {
+			if v.URL == u {
+				waiting[stand] = append(waiting[stand], v)
 			}
 		}
-		return nil
-	})
+	}
+	delete(s.paired, stand)
 }
 
 // countHeld counts a page that earlier runs have, as to whether they have its stand, too, and it is alike.
@@ -555,6 +585,9 @@ func (r *Room) learn(v *page.Visit) error {
 		return err
 	}
 	if v.Drawing != page.ToBeDrawn {
+		if good(v) {
+			r.part(v.URL, r.waiting)
+		}
 		for _, u := range r.waiting[v.URL] {
 			if x, covered := r.of(u.URL); !covered || x.stand != v.URL {
 				continue // the copy has another original since
@@ -679,7 +712,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 		!r.sampledBefore(&x) || r.hadMore(&x, u.URL, KindOf(u.MIME)):
 		// the stand is down or gone, or the copy always had more: what it has is fetched
 		if mine != nil && before != nil {
-			r.missed(u.URL, &x, KindOf(mine.MIME), false)
+			r.missed(u.URL)
 		}
 		return nil
 	}
@@ -751,11 +784,11 @@ func (x *rule) absent(r *Room, tx *store.Tx, u, stand *page.Visit) error {
 		if stands && out {
 			r.count(&ticket{url: u.URL, rule: *x, kind: KindOf(stand.MIME), unseen: true}, unlike, -1)
 		} else {
-			r.missed(u.URL, x, Text, true)
+			r.missed(u.URL)
 		}
 		return cmp.Or(err, err2)
 	}
-	r.missed(u.URL, x, Text, true)
+	r.missed(u.URL)
 	if !known {
 		return nil
 	}

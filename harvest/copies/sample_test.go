@@ -68,6 +68,7 @@ func TestAbsent(t *testing.T) {
 		{"a picture has moved", true, 200, "image/png", 1, 3},
 		{"it may never have been there", false, 200, "text/html", 0, 0},
 		{"its stand has gone", true, 404, "text/html", 0, 0},
+		{"the stand of a picture has gone", true, 404, "image/png", 0, 0},
 	} {
 		table := new(replica.Table)
 		err := table.Put(replica.Entry{From: "m.example", To: "www.example", State: replica.Pruned})
@@ -87,6 +88,8 @@ func TestAbsent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		x, _ := r.of(u)
+		r.note(&ticket{url: u, rule: x, kind: KindOf(c.mime), unseen: true})
 		err = r.st.View(func(tx *store.Tx) error {
 			return r.compare(tx, &page.Visit{URL: u, Status: 404}, &page.Visit{
 				URL: stand, Status: c.status,
@@ -97,6 +100,9 @@ func TestAbsent(t *testing.T) {
 		if err != nil || s.unlike != c.unlike || s.more != c.more || s.in(u).unlike != (c.unlike > 0) {
 			t.Errorf("%s: %d unlike, %d more, its directory %v; %v", c.name, s.unlike, s.more,
 				s.in(u).unlike, err)
+		}
+		if (s.asked > 0) != (c.unlike > 0) {
+			t.Errorf("%s: %d samples of its kind", c.name, s.asked)
 		}
 		if r.astray[home.Key()] != (c.status == 200) {
 			t.Errorf("%s: the page that leads there may lead elsewhere: %v", c.name, r.astray)
@@ -137,7 +143,7 @@ func TestCountedOnce(t *testing.T) {
 	} {
 		r := samples{
 			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
-			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]ticket{}, doubted: map[page.URL]bool{},
 		}
 		s := r.stratum(name, Text)
 		s.before = 9
@@ -167,7 +173,7 @@ func TestKindsReopened(t *testing.T) {
 		}
 		r := samples{
 			stands: stands{Table: table, opt: Options{}.withDefaults()},
-			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]ticket{}, doubted: map[page.URL]bool{},
 		}
 		x := rule{name: name, names: []string{name}}
 		for _, u := range []page.URL{"http://m.example/a/1", "http://m.example/a/2"} {
@@ -185,7 +191,7 @@ func TestStrays(t *testing.T) {
 	for u, want := range map[page.URL]bool{"http://m.example/a/2": false, "http://m.example/b/1": true} {
 		r := samples{
 			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
-			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]ticket{},
 		}
 		for _, u := range []page.URL{"http://m.example/a/1", u} {
 			x := rule{name: name, names: []string{name}}
@@ -218,7 +224,7 @@ func TestOpened(t *testing.T) {
 	} {
 		r := samples{
 			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
-			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]bool{}, doubted: map[page.URL]bool{},
+			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]ticket{}, doubted: map[page.URL]bool{},
 		}
 		x := rule{name: name, names: []string{name}}
 		r.count(&ticket{url: c.drifted, rule: x}, drifts, -1)

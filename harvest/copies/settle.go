@@ -213,8 +213,8 @@ func (r *Room) look(end bool) (x round, err error) {
 	}
 	if len(x.back)+len(x.wants) == 0 { // what was short of samples, and has no more to be sampled
 		for _, t := range x.tickets {
-			if s := r.stratum(t.rule.names[0], t.kind); !r.drawn[t.url] && t.short &&
-				!s.covers(r.least(), t.url) {
+			_, drawn := r.drawn[t.url]
+			if s := r.stratum(t.rule.names[0], t.kind); !drawn && t.short && !s.covers(r.least(), t.url) {
 				x.back = append(x.back, t.url)
 			}
 		}

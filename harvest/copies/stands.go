@@ -21,8 +21,9 @@ type stands struct {
 	Singles map[page.URL]Single // pages left out one by one
 	// pages of other copies, for such as their original lacks or has otherwise: see pair
 	siblings map[page.URL]page.URL
-	exact    map[[2]uint64]float64 // resemblances of texts, by their sketches: see read
-	kin      map[string][]kin      // texts that stand for others, by directory: see template
+	paired   map[page.URL][]page.URL // those of which no run before has the original's page, by that
+	exact    map[[2]uint64]float64   // resemblances of texts, by their sketches: see read
+	kin      map[string][]kin        // texts that stand for others, by directory: see template
 	opt      Options
 	owners   owners
 }
