@@ -230,7 +230,10 @@
     'weitere|alle anzeigen|voir plus|plus de|afficher plus|charger|ver m[áa]s|mostrar|cargar m[áa]s|' +
     'carica(re)?|mostra|altro|mais|carregar|meer|laad|fler|mer|flere|lis[äa]+|poka[żz]|wi[ęe]cej|další|' +
     'více|daha fazla|ещ[ёе]|показать|больше|περισσ\\p{L}*',
-    '^\\P{L}*(show|load|view|see|read)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
+    '^\\P{L}*(show|load|view|see|read|go to( the)?)? ?(all|more|older|next)( \\S+){0,3}( ?[▾▼…›»]+)?$|' +
+    '^\\P{L}*(\\p{L}+ ){0,3}(n[äa]chste[nrs]?|suivante?s?|siguientes?|seguinte|pr[óo]xim[oa]|successiv[oa]|volgende|' +
+    'n[äa]sta|n[æe]ste|nast[ęe]pn\\p{L}+|n[áa]sleduj[íi]c[íi]|seuraava|sonraki|следующ\\p{L}+|наступн\\p{L}+)' +
+    '( \\p{L}+){0,3}\\P{L}*$|次へ|次の|下一|다음|' +
     'もっと|続き|さらに|更多|加载|더 ?보기|المزيد|עוד');
   // of what lies on top of a page: words by which a reader agrees, wherever they stand, and those that
   // end it, at the beginning
@@ -378,9 +381,10 @@
   const rises = new WeakMap(); // how often such a part was at its end; it goes up after the second time
   const opened = new WeakSet(); // what is not done for being opened once more
   const chosen = new WeakMap(); // the entries of lists that were chosen
-  // a form by which something is put together, as the variants of an article are: it sends nothing by itself
-  // that is let through, and asks nobody who they are
-  const ofVariants = form => form.method === 'post' &&
+  // a form by which something is put together, as the variants of an article are, or that a script reads, as
+  // nothing in it sends it: it sends nothing by itself that is let through, and asks nobody who they are
+  const ofVariants = form => (form.method === 'post' || !form.hasAttribute('action') &&
+    !form.querySelector('button:not([type=button],[type=reset]),input[type=submit],input[type=image]')) &&
     !form.querySelector('textarea,input[type=password],input[type=email],input[type=tel],input[type=text]');
   // chooses the next entry of a list, and at last the one that was chosen first
   const choose = e => {
@@ -799,7 +803,7 @@
         name = e.href.split('#')[0];
         if (name === here || name.length > 2000) name = '';
       } else if (!a && (e.getAttribute('role') === 'link' || e.localName === 'a' ||
-          e.matches('[hx-get],[data-hx-get]') ||
+          e.matches(':is([hx-get],[data-hx-get]):is([hx-trigger*=click],:not([hx-trigger],[data-hx-trigger]))') ||
           pressable(e) && inMenu(e) ||
           !done.has(e) && (points(e) || pressable(e)))) {
         if (pressable(e) && e.localName !== 'a' && !inMenu(e)) {

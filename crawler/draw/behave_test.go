@@ -318,12 +318,16 @@ func TestMore(t *testing.T) {
 		<a href="" onclick="event.preventDefault(); hidden = ++k > 2; fetch('/k' + k + '.json')">Show more</a>
 		<div title="Next page" style="height: 9px" onpointerup="l < 3 && fetch('/l' + l++ + '.json')"></div>
 		<div title="Next page" onpointerup="fetch('/no.json')">It has words</div>
+		<button aria-label="Go to next page" onclick="o < 3 && fetch('/o' + o++ + '.json')"></button>
+		<button onclick="q < 3 && fetch('/q' + q++ + '.json')">Zur nächsten Seite</button>
+		<button onclick="r < 3 && fetch('/r' + r++ + '.json')">Página siguiente ›</button>
+		<button onclick="fetch('/no.json')">In next to no time</button>
 		<button title="Next picture" onclick="m < 3 && fetch('/m' + m++ + '.json')">→</button>
-		<script>let i = 0, k = 0, l = 0, m = 0, n = 0</script>`}}
+		<script>let i = 0, k = 0, l = 0, m = 0, n = 0, o = 0, q = 0, r = 0</script>`}}
 	opt := Options{Still: 200 * time.Millisecond, Follow: -1, PageTime: 5 * time.Minute}
 	drawn(t, start(t, opt), host, w)
 	got := strings.Join(w.log(), "\n")
-	for _, want := range []string{"yes", "i2", "k3", "l2", "m2", "n2"} {
+	for _, want := range []string{"yes", "i2", "k3", "l2", "m2", "n2", "o2", "q2", "r2"} {
 		if !strings.Contains(got, want+".json") {
 			t.Errorf("not asked for %s", want)
 		}

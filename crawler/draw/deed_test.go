@@ -266,6 +266,10 @@ func TestEach(t *testing.T) {
 		<form action=/order method=post>
 			<select onchange="get(%[1]s + value + '.json')"><option>ash<option>fir</select>
 			<button>go on</button></form>
+		<form><select onchange="get(%[1]s + value + '.json')"><option>yew<option>bay</select></form>
+		<form action=/go><select onchange="get(%[1]s + value + '.json')"><option>no<option>never</select></form>
+		<form><select onchange="get(%[1]s + value + '.json')"><option>no<option>never</select>
+			<button>go</button></form>
 		<button onclick="get(%[1]s + 'size.json')">Size 5</button>
 		<button onclick="get(%[1]s + 'twin1.json')">Of this</button>
 		<button onclick="get(%[1]s + 'twin2.json')">Of this</button>
@@ -281,12 +285,13 @@ func TestEach(t *testing.T) {
 		<input type=radio id=r onchange="get(%[1]s + 'radio.json')"><label for=r>Seen from behind</label>
 		<ul role=tree><li role=treeitem aria-expanded=false onclick="get(%[1]s + 'leaf.json')">Branch
 			<li role=treeitem>Twig <b role=button onclick="get(%[1]s + 'twig.json')">+</b></ul>
+		<p hx-get=/seen hx-trigger=revealed onclick="get('/no.json')">Comes when it is seen</p>
 		<a href="#" onclick="return false">nothing</a>`
 	w := &web{pages: map[string]string{host + "/agreed.json": "agreed"}, slow: true}
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		const names = "ash disc dot1 dot2 fir leaf mark radio size twig twin1 twin2 twin3 twin4 twin5 twin6"
+		const names = "ash bay disc dot1 dot2 fir leaf mark radio size twig twin1 twin2 twin3 twin4 twin5 twin6 yew"
 		for _, name := range strings.Fields(names) {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
