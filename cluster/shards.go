@@ -73,8 +73,8 @@ type ShardRecord struct {
 	State State  `json:"state"`
 	Code  int    `json:"code,omitempty"` // the exit code of an ended one
 	Said  string `json:"said,omitempty"` // the last that its harvest said
-	// Numbered says that the number of its run is taken: Node has begun the round, and may have asked hosts.
-	Numbered bool `json:"numbered,omitempty"`
+	// Begun is the last round that the node which has its folder has begun: the number of its run is taken.
+	Begun int `json:"begun,omitempty"`
 	// Before counts the captures of the rounds before that its node alone has.
 	Before int64  `json:"before,omitempty"`
 	Kept   bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
@@ -122,6 +122,9 @@ func (x *ShardRecord) Run(round int) int {
 	}
 	return number
 }
+
+// had reports a record by which a node has something of a shard.
+func (x *ShardRecord) had() bool { return x.Begun > 0 || x.Captured+x.Before > 0 }
 
 // anew is the record of a shard in the round of x when what a node had of it is lost, by its last record.
 func (x *ShardRecord) anew(node string, last ShardRecord) ShardRecord {
@@ -335,7 +338,7 @@ func (b *Board) At(id ShardID) ShardRecord {
 		}
 		x = ShardRecord{
 			Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost,
-			Before: x.Before + x.Captured,
+			Begun: x.Begun, Before: x.Before + x.Captured,
 		}
 	}
 	return x

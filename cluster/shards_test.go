@@ -526,8 +526,8 @@ func TestLocalError(t *testing.T) {
 	})
 }
 
-// TestLostBetweenRounds: what a shard brought is looked for on its node when the next round begins, too. The
-// run that comes then has a number that none had.
+// TestLostBetweenRounds: what a shard brought is looked for on its node when the next round begins, and again
+// when that is under way and its run has not begun. The run that comes then has a number that none had.
 func TestLostBetweenRounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -541,18 +541,26 @@ func TestLostBetweenRounds(t *testing.T) {
 			w := &Worker{
 				Node: "a", Room: 3, Patience: time.Minute, Log: quiet,
 				Has: func(ShardID, ShardRecord) bool { return !gone.Load() },
-				Harvest: func(context.Context, Job, func(Figures)) Result {
+				Harvest: func(_ context.Context, job Job, _ func(Figures)) Result {
+					if x := m.Board().At(id); job.Round == 4 && len(x.Lost) == 1 {
+						gone.Store(true) // before anything of the round was noted
+						return Result{Verdict: Again}
+					}
 					return Result{Figures: Figures{Captured: 100}}
 				},
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
-			for round, want := range [][]Loss{nil, nil, {{"a", 3, 100, false, 100}}} {
-				gone.Store(want != nil)
+			first := Loss{"a", 3, 100, false, 100}
+			for round, want := range [][]Loss{nil, nil, {first}, {first, {"a", 4, 0, false, 100}}} {
+				gone.Store(round == 2)
 				h := HarvestRecord{Round: round + 1, Count: 256, Shards: []int{1}}
 				if err := m.PutHarvest(m.Board(), "h", h); err != nil {
 					return err
 				}
 				time.Sleep(10 * time.Second)
+				if round == 3 {
+					time.Sleep(againTime)
+				}
 				x := m.Board().At(id)
 				if x.State != Ended || !slices.Equal(x.Lost, want) || x.Run(round+1) != round+1+len(want) {
 					t.Errorf("round %d: %+v", round+1, x)
@@ -568,6 +576,52 @@ func TestLostBetweenRounds(t *testing.T) {
 			t.Error(err)
 		}
 		stop()
+	})
+}
+
+// TestFetchedEmpty: a node that fetches a shard from one whose disk is lost, while the next round begins, has
+// nothing of it: that is told with the name of the other one, and no round is harvested on it.
+func TestFetchedEmpty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
+		err := with(t.Context(), sound(b), "b", quiet, func(ctx context.Context, m *Member) error {
+			ctx, end := context.WithCancel(ctx)
+			var all sync.WaitGroup
+			defer all.Wait()
+			defer end()
+			begin := func(round int) error {
+				h := HarvestRecord{Round: round, Count: 256, Shards: []int{1}, Gathered: true}
+				return m.PutHarvest(m.Board(), "h", h)
+			}
+			w := &Worker{
+				Node: "b", Room: 1, Patience: time.Minute, Log: quiet,
+				Has: func(ShardID, ShardRecord) bool { return false },
+				Fetch: func(_ context.Context, job Job, from string) Result {
+					if job.Round == 1 && from == "a" {
+						return Result{Said: fmt.Sprint(begin(2))}
+					}
+					return Result{}
+				},
+				Harvest: func(context.Context, Job, func(Figures)) Result {
+					return Result{Verdict: Ordered}
+				},
+			}
+			x := ShardRecord{Node: "b", From: "a", Round: 1, State: Ended, Figures: Figures{Captured: 100}}
+			a := NodeRecord{Session: "a", Patience: time.Hour}
+			err := errors.Join(begin(1), m.PutShard(m.Board(), id, x), m.Change(m.Board(), nodeKey("a"), a))
+			if err != nil {
+				return err
+			}
+			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
+			time.Sleep(time.Minute)
+			if x, want := m.Board().At(id), []Loss{{"a", 2, 0, false, 100}}; !slices.Equal(x.Lost, want) {
+				t.Errorf("%+v, want %+v", x.Lost, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
 	})
 }
 
@@ -597,7 +651,7 @@ func TestLostUnderLife(t *testing.T) {
 					restored.Store(false)
 					if len(former) == 1 { // lost before there are figures
 						gone.Store(true)
-						x.Numbered = true
+						x.Begun = 1
 						return Result{Verdict: Again, Said: fmt.Sprint(m.PutShard(m.Board(), id, x))}
 					}
 					tell(Figures{Captured: 10})

@@ -306,13 +306,10 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	idle := w.children[id] == nil && (x.State == Running || x.From != "")
 	last := b.Shards[id]           // of the round before where this one has not begun
 	begins := last.Round < x.Round // a disk may be gone since then
-	has := x.From == "" && (b.open(id, &x) || (idle || begins) && (last.Numbered || last.Captured > 0))
+	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.had())
 	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
-		if !w.Has(id, last) {
-			next := x.anew(w.Node, last)
-			w.Log.Warn("what a shard brought is not on this node's disk any more: it is to be harvested anew",
-				"shard", id.String(), "lost", next.Lost[len(x.Lost)])
-			return w.member.PutShard(b, id, next)
+		if w.lost(id, &x, last, w.Node) {
+			return w.member.PutShard(b, id, x)
 		}
 		w.seen[job] = now
 	}
@@ -333,6 +330,18 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 		w.begin(Job{id, x.Round}, x.From)
 	}
 	return nil
+}
+
+// lost has the record of a shard begin anew, and reports that, where what it brought by its last record is
+// not on this node's disk, on which it was, or to which it came from another node.
+func (w *Worker) lost(id ShardID, x *ShardRecord, last ShardRecord, from string) bool {
+	if w.Has(id, last) {
+		return false
+	}
+	*x = x.anew(from, last)
+	w.Log.Warn("what a shard brought is not on its node's disk any more: it is to be harvested anew",
+		"shard", id.String(), "lost", x.Lost[len(x.Lost)-1])
+	return true
 }
 
 // handOver has others take a shard of this node, which has come to rest.
@@ -437,6 +446,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		switch {
 		case c.done && c.from != "":
 			x.From = ""
+			_ = x.had() && w.lost(id, &x, b.Shards[id], c.from) // it is empty where that node lost its disk
 		case again:
 			if x.Broken, x.Said = r.broken, r.Said; c.figures != (Figures{}) {
 				x.Figures = c.figures

@@ -127,7 +127,7 @@ func (n *shardNode) obey(ctx context.Context, id cluster.ShardID, o control.Orde
 // exit code of losses where they are not here.
 func (n *shardNode) resultFiles(id cluster.ShardID, round string) (list []shardFile, err error) {
 	number, err := strconv.Atoi(round)
-	if err == nil && !n.has(id, cluster.ShardRecord{Round: number, State: cluster.Ended}) {
+	if err == nil && !n.has(id, cluster.ShardRecord{Round: number, Begun: number, State: cluster.Ended}) {
 		err = &exitError{exitLosses, fmt.Errorf("shard %s has no results of round %s here", id, round)}
 	}
 	if err != nil {

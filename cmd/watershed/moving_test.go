@@ -156,7 +156,7 @@ func TestMoving(t *testing.T) {
 			return err
 		}
 		aside(2)
-		if last := (cluster.ShardRecord{Round: job.Round, Numbered: true}); a.has(id, last) {
+		if last := (cluster.ShardRecord{Round: job.Round, Begun: job.Round}); a.has(id, last) {
 			t.Error("what was here counts as that of a node that had nothing")
 		}
 		if err := os.Symlink("round.json", filepath.Join(a.shardFolder(id), "round.json")); err != nil {
@@ -511,7 +511,7 @@ func TestRestoredDisk(t *testing.T) {
 			t.Errorf("with runs %q: %v", runs, got)
 		}
 		for visits := range int64(2) {
-			last := cluster.ShardRecord{Round: 2, Numbered: true, Figures: cluster.Figures{Visits: visits}}
+			last := cluster.ShardRecord{Round: 2, Begun: 2, Figures: cluster.Figures{Visits: visits}}
 			if got, want := n.has(id, last), len(runs) > 0 || visits == 0; got != want {
 				t.Errorf("with runs %q, while the round is under way with %d visits: %v", runs, visits, got)
 			}
@@ -933,7 +933,8 @@ func TestSentAgain(t *testing.T) {
 	})
 }
 
-// TestNumbered: the broker keeps that a round of a shard is begun before its run is.
+// TestNumbered: the broker keeps that a round of a shard is begun before its run is. What is lost
+// before a later round is noted is not taken for a shard that has had no run.
 func TestNumbered(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		a := list[0]
@@ -947,10 +948,18 @@ func TestNumbered(t *testing.T) {
 			return err
 		}
 		r := a.harvest(ctx, cluster.Job{ID: id, Round: 1}, nil)
-		if x := m.Board().At(id); !x.Numbered || !a.has(id, x) || !strings.Contains(r.Said, kept) {
+		x = m.Board().At(id)
+		if x.Begun != 1 || !a.has(id, x) || !strings.Contains(r.Said, kept) {
 			t.Errorf("%+v of %+v", r, x)
 		}
-		return nil
+		h.Round, x.Round = 2, 2
+		err = errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x),
+			os.Remove(a.roundFile(id)))
+		r = a.harvest(ctx, cluster.Job{ID: id, Round: 2}, nil)
+		if x := m.Board().At(id); x.Begun != 1 || a.has(id, x) || r.Verdict != cluster.Again {
+			t.Errorf("what was there is lost: %+v of %+v", r, x)
+		}
+		return err
 	})
 }
 

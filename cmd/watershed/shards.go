@@ -249,6 +249,9 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 	if noted, err := n.noted(job.ID); err == nil && noted.Round == job.Round {
 		return finished > noted.Ended, nil
 	}
+	if x := n.member.Board().At(job.ID); x.Begun > 0 && !n.has(job.ID, x) { // the worker tells that
+		return false, fmt.Errorf("shard %s: what it brought is not on this node's disk any more", job.ID)
+	}
 	if err := os.MkdirAll(n.shardFolder(job.ID), 0o777); err != nil {
 		return false, err
 	}
@@ -261,8 +264,8 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 // figures are told, its run is lost with it, and that number is no other's.
 func (n *shardNode) number(ctx context.Context, job cluster.Job) error {
 	return changeShard(ctx, n.member, job.ID, func(b *cluster.Board, x *cluster.ShardRecord) bool {
-		news := !x.Numbered && x.Round == job.Round && n.owns(b, job.ID)
-		x.Numbered = true
+		news := x.Begun < job.Round && x.Round == job.Round && n.owns(b, job.ID)
+		x.Begun = job.Round
 		return news
 	})
 }
@@ -283,12 +286,12 @@ func (n *shardNode) has(id cluster.ShardID, last cluster.ShardRecord) bool {
 	if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrNotExist) {
 		return true // it cannot be looked up now
 	}
-	if err != nil || noted.Round != last.Round {
+	if err != nil || noted.Round < last.Begun || noted.Round > last.Round {
 		return false
 	}
 	runs, err := harvest.Folder(n.shardFolder(id)).Runs()
 	if ended := last.State == cluster.Ended; err != nil || len(runs) == 0 || !ended {
-		return err != nil || len(runs) > 0 || !ended && last.Visits == 0
+		return err != nil || len(runs) > 0 || !ended && last.Visits+last.Before == 0
 	}
 	ofRound := runs[min(noted.Ended, len(runs)-1):] // a later one may have been begun by hand
 	return slices.ContainsFunc(ofRound, func(r harvest.Run) bool {
