@@ -933,8 +933,8 @@ func TestSentAgain(t *testing.T) {
 	})
 }
 
-// TestNumbered: the broker keeps that a round of a shard is begun before its run is. What is lost
-// before a later round is noted is not taken for a shard that has had no run.
+// TestNumbered: the broker keeps that a round of a shard is begun before its run is. A folder that is
+// lost before a later round is noted in it is not taken for that of a shard which has had no run.
 func TestNumbered(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {
 		a := list[0]
