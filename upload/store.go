@@ -136,6 +136,8 @@ func (s *store) told(err error) error {
 	}
 	says = s.masked(says)
 	switch noXML := (*xml.SyntaxError)(nil); {
+	case errors.Is(err, errUnheld):
+		text = err.Error()
 	case answered && e.StatusCode == 0, errors.As(err, &noXML): // so says this machine's client
 		text = fmt.Sprintf("what answers at %s is no store that speaks S3 (%s): see upload.store",
 			s.opt.Store, cmp.Or(says, fmt.Sprint(noXML)))
@@ -197,13 +199,37 @@ func (s *store) greet(ctx context.Context) error {
 // stat looks at an object.
 func (s *store) stat(ctx context.Context, key string) (at minio.ObjectInfo, found bool, err error) {
 	err = s.insist(ctx, 0, func(ctx context.Context) (err error) {
-		at, err = s.client.StatObject(ctx, s.opt.Bucket, key, minio.StatObjectOptions{Checksum: true})
+		at, err = s.look(ctx, key)
 		return err
 	})
 	if gone(err) {
 		return at, false, nil
 	}
 	return at, err == nil, err
+}
+
+func (s *store) look(ctx context.Context, key string) (minio.ObjectInfo, error) {
+	return s.client.StatObject(ctx, s.opt.Bucket, key, minio.StatObjectOptions{Checksum: true})
+}
+
+// arrived tells how it is proved that an object which was put is the file; some stores show it a while later.
+func (s *store) arrived(ctx context.Context, key string, x *sums) (by string, err error) {
+	var at minio.ObjectInfo
+	err = s.insist(ctx, 0, func(ctx context.Context) (err error) {
+		at, err = s.look(ctx, key)
+		mark := at.UserMetadata[sumField]
+		if gone(err) || err == nil && (at.Size != x.size || mark != "" && mark != x.whole) {
+			return errUnheld
+		}
+		return err
+	})
+	if err == nil {
+		by, err = s.holds(ctx, key, at, x)
+	}
+	if err == nil && by == "" {
+		err = errUnheld
+	}
+	return by, err
 }
 
 // holds tells how it is proved that an object is the file: "checksum", "reading", or "" where it is

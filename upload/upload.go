@@ -124,6 +124,8 @@ var (
 	// errLost: the store has lost what is no longer here either.
 	errLost = errors.New("it was removed here once it was uploaded, and the store holds it no longer: have " +
 		"it brought back there from a backup")
+	// errUnheld ends the upload: the store may hold nothing of what is sent.
+	errUnheld = errors.New("the store said that it took it, and does not hold it now")
 )
 
 // Left are the causes why single files are not at the store, each errTaken, errDiffers, errChanged,
@@ -452,21 +454,11 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 	if err := w.put(ctx, e, key, in, x); err != nil {
 		return err
 	}
-	// it has arrived only if the store says so when it is asked
-	if at, found, err = w.store.stat(ctx, key); err != nil {
-		return err
+	by, err := w.store.arrived(ctx, key, x)
+	if err == nil {
+		e.note(x, by)
 	}
-	by := ""
-	if found {
-		if by, err = w.store.holds(ctx, key, at, x); err != nil {
-			return err
-		}
-	}
-	if by == "" {
-		return errors.New("the store said that it took it, and does not hold it now")
-	}
-	e.note(x, by)
-	return nil
+	return err
 }
 
 // former makes sure that what the store has of a file is not lost by what takes its place.

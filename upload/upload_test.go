@@ -269,6 +269,29 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
+// TestShownLate: some stores show what was put, or what has taken the place of another object, a while later.
+func TestShownLate(t *testing.T) {
+	w := start(t)
+	w.fill()
+	put, former := map[string]bool{}, ""
+	w.gate = func(a http.ResponseWriter, r *http.Request) bool {
+		late := r.Method == http.MethodHead && put[r.URL.Path]
+		put[r.URL.Path] = r.Method == http.MethodPut || r.Method == http.MethodPost
+		if late && former == "" {
+			a.WriteHeader(http.StatusNotFound)
+		} else if late {
+			a.Header().Set("X-Amz-Meta-"+sumField, former)
+			a.Header().Set("Last-Modified", "Mon, 30 Nov 2026 12:00:00 GMT")
+		}
+		return late
+	}
+	former = w.send(nil).Files[files[0].Path].SHA256
+	w.same()
+	w.write(files[0].Path, []byte("a report"))
+	w.send(nil)
+	w.same()
+}
+
 // TestSumless: a store that tells no checksums is read back, and one that spoils what it gets is
 // found out.
 func TestSumless(t *testing.T) {
