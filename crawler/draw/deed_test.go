@@ -267,7 +267,8 @@ func TestEach(t *testing.T) {
 			<select onchange="get(%[1]s + value + '.json')"><option>ash<option>fir</select>
 			<button>go on</button></form>
 		<form><select onchange="get(%[1]s + value + '.json')"><option>yew<option>bay</select></form>
-		<form action=/go><select onchange="get(%[1]s + value + '.json')"><option>no<option>never</select></form>
+		<form action=/go>
+			<select onchange="get(%[1]s + value + '.json')"><option>no<option>never</select></form>
 		<form><select onchange="get(%[1]s + value + '.json')"><option>no<option>never</select>
 			<button>go</button></form>
 		<button onclick="get(%[1]s + 'size.json')">Size 5</button>
@@ -291,7 +292,8 @@ func TestEach(t *testing.T) {
 	var want []string
 	for _, of := range []string{"/a-", "/b-"} {
 		w.pages[host+of] = fmt.Sprintf(goods, "'"+of+"'")
-		const names = "ash bay disc dot1 dot2 fir leaf mark radio size twig twin1 twin2 twin3 twin4 twin5 twin6 yew"
+		const names = "ash bay disc dot1 dot2 fir leaf mark radio size twig " +
+			"twin1 twin2 twin3 twin4 twin5 twin6 yew"
 		for _, name := range strings.Fields(names) {
 			w.pages[host+of+name+".json"] = "of" + of + name
 			want = append(want, "GET "+host+of+name+".json")
