@@ -398,6 +398,34 @@
     e.selectedIndex = entry.index;
     for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, {bubbles: true}));
   };
+  // a button that opens a list of which one entry is chosen, as a script shows it in place of a select; and its
+  // entries by their words, as many scripts write them anew each time
+  const listing = e => e.localName !== 'input' && (e.ariaHasPopup === 'listbox' || e.getAttribute('role') === 'combobox');
+  const picked = new WeakMap();
+  const listed = new WeakSet(); // entries of such lists
+  // picks the next entry of a list that is open, and at last the one that was chosen first
+  const pick = e => {
+    if (!picked.has(e)) picked.set(e, {names: new Set(), first: null, before: 0, over: false});
+    const was = picked.get(e);
+    let next = null, first = null;
+    const list = document.getElementById(e.getAttribute('aria-controls')) || document;
+    for (const entry of list.querySelectorAll('[role=option]')) {
+      if (entry.closest('[aria-multiselectable=true]') || !pressable(entry) || !shown(entry, true)) continue;
+      listed.add(entry);
+      const name = says(entry);
+      if (was.first === null && entry.ariaSelected === 'true') was.first = name;
+      if (name === was.first) first = entry;
+      else if (!next && was.names.size < 10 && !was.names.has(name) && !orders.test(name)) next = entry;
+    }
+    was.over = !next;
+    if (next) {
+      was.names.add(says(next));
+      opened.delete(e); // it closes now, and is opened for the one after that
+    } else {
+      opened.add(e);
+    }
+    return next || first ? press(next || first, true) : 0;
+  };
   const marked = e => e && (/^(true|page|step|location)$/.test(e.ariaCurrent || e.ariaPressed || '') ||
     /(^|[\s_-])(active|selected|current)($|[\s_-])/i.test(e.getAttribute('class') || ''));
   // whether classes and pictures of a button without words name what it does: that it turns to what is next or
@@ -520,6 +548,11 @@
           n++;
           continue;
         }
+        if (listed.has(e)) continue;
+        if (listing(e) && e.ariaExpanded === 'true' && done.has(e) && !picked.get(e)?.over) {
+          n += pick(e);
+          continue;
+        }
         const details = e.localName === 'details';
         const tab = e.getAttribute('role') === 'tab';
         const of = !details && !tab && !e.hasAttribute('aria-expanded') && pressable(e) && choice(e);
@@ -531,7 +564,9 @@
         if (!closed || done.has(e) && (alone || opened.has(e))) continue;
         const group = alone || (done.has(e) ? done : e);
         if (full.has(group) || !details && !(pressable(e) && shown(e, e.ariaExpanded))) continue;
-        if (done.has(e)) opened.add(e);
+        const was = picked.get(e);
+        if (done.has(e) && (!was || was.before === was.names.size)) opened.add(e);
+        if (was) was.before = was.names.size;
         if (details) {
           done.add(e);
           e.open = true;

@@ -66,6 +66,14 @@ func TestOpened(t *testing.T) {
 		"list": `<select id=l></select><div id=p></div><script>` + load + `
 			l.innerHTML = names.map(m => '<option>' + m).join('');
 			l.onchange = () => load(p, now = l.value); l.onchange()</script>`,
+		"list in place of a select": `<button id=b aria-haspopup=listbox aria-expanded=false>one</button>
+			<div id=p></div><script>` + load + `b.onclick = () => { const u = document.createElement('ul');
+			u.role = 'listbox'; b.ariaExpanded = true;
+			u.innerHTML = names.concat('delete it').map(m => '<li role=option aria-selected=' +
+				(m === b.textContent) + '>' + m).join('');
+			u.onclick = e => { u.remove(); b.ariaExpanded = false;
+			load(p, now = b.textContent = e.target.textContent) }; document.body.append(u) };
+			load(p, now = 'one')</script>`,
 		"buttons": `<div id=l></div><div id=p></div><script>` + load + `const go = n => { now = n;
 			for (const t of l.children) t.className = t.textContent === n ? 'tab is-active' : 'tab';
 			load(p, n) };
@@ -103,6 +111,9 @@ func TestOpened(t *testing.T) {
 			if !wordsOf(d.Text)[word] {
 				t.Errorf("%s: no %q in %q; asked for %q", name, word, d.Text, w.log())
 			}
+		}
+		if slices.Contains(w.log(), "GET "+host+"delete it.json") {
+			t.Errorf("%s: an entry that deletes was chosen", name)
 		}
 	}
 }
