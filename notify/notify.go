@@ -141,35 +141,15 @@ func With(ctx context.Context, o Options, work func(*Teller) error) error {
 	close(t.queue)
 	grace := time.NewTimer(o.Grace)
 	defer grace.Stop()
+	defer context.AfterFunc(ctx, func() { grace.Reset(min(abandoned, o.Grace)) })()
 	select {
 	case <-done:
 		return err
 	case <-grace.C:
-	case <-interrupted(ctx, done):
 	}
 	stop(errLate)
 	<-done // each attempt ends with its context
 	return err
-}
-
-// interrupted is closed some time after ctx has ended, or when done is.
-func interrupted(ctx context.Context, done <-chan struct{}) <-chan struct{} {
-	out := make(chan struct{})
-	go func() {
-		defer close(out)
-		select {
-		case <-done:
-			return
-		case <-ctx.Done():
-		}
-		late := time.NewTimer(abandoned)
-		defer late.Stop()
-		select {
-		case <-late.C:
-		case <-done:
-		}
-	}()
-	return out
 }
 
 // sender delivers news in one way.

@@ -49,6 +49,7 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 	}
 	out, _ := succeed(t, t.Context(), "harvest", "--dry-run", file)
 	if !strings.Contains(out, "3 pages") ||
+		!strings.Contains(out, " kB received: a harvest receives as much\n") ||
 		!strings.Contains(out, "\nhttp://dead.example was given up after 2 attempts: ") {
 		t.Errorf("it says\n%s", out)
 	}

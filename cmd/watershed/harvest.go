@@ -454,6 +454,8 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 			return err
 		}
 	}
+	fmt.Fprintf(s.Out, "%s asked for, %s received: a harvest receives as much\n",
+		console.Plural(int64(r.last.Visits), "URL", "URLs"), console.Size(r.last.Bytes))
 	if more := len(silent) - mostSilent; more > 0 {
 		silent = append(silent[:mostSilent], fmt.Sprintf("%d more were given up", more))
 	}

@@ -176,6 +176,9 @@ func (r *reporter) began(h *harvest.Harvest) {
 		fmt.Fprintf(r.out, "no page is drawn: %v\n", h.Undrawn)
 	}
 	for _, f := range h.Repaired {
+		if f.Cut == 0 && f.Damaged == 0 {
+			continue // it had only to be finished
+		}
 		fmt.Fprintf(r.out, "repaired %s: %s kept, %s cut off its end, in which no capture is whole\n", f.File,
 			console.Plural(f.Captures, "capture", "captures"), console.Plural(int(f.Cut), "byte", "bytes"))
 		if f.Damaged > 0 {
