@@ -19,7 +19,7 @@ var notRun = map[string]string{
 	`--cluster|node --(drain|forget)`:            "needs several machines: TestCluster",
 	`^sudo|systemctl|tee /etc`:                   "needs systemd",
 	`^[-0-9* ]+  watershed`:                      "a line of cron",
-	`control (pause|stop)`:                       "needs a run under way: TestAdvice",
+	`control (delay|pause|stop)`:                 "needs a run under way: TestAdvice",
 	`quality .*--draw`:                           "needs a browser: TestDrawnAgain",
 	`^watershed https?://|^watershed ui --open$`: "asks the web: TestAdvice",
 }
