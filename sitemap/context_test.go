@@ -240,6 +240,12 @@ func TestContextIsWhatLiesAround(t *testing.T) {
 		plain.ExtraHops, plain.Links = 0, slices.DeleteFunc(slices.Clone(site.Links),
 			func(r LinkRule) bool { return r.Take })
 		_, without := survey(plain)
+		// what the context needs and a rule keeps out is told of a site that has context alone
+		m.Outside = slices.DeleteFunc(m.Outside, func(x Outsider) bool {
+			return x.Reason == byRule && x.Block < 0 &&
+				slices.ContainsFunc(m.Context, func(n Neighbour) bool { return n.URL == x.From }) &&
+				!slices.ContainsFunc(without.Outside, func(o Outsider) bool { return o.URL == x.URL })
+		})
 		for _, x := range []*Map{m, without} {
 			for i := range x.Outside {
 				// what came of a page outside that was visited for the context
