@@ -99,6 +99,7 @@
   const childrenOf = getter(Element, 'children');
   const parentOf = getter(Node, 'parentElement');
   // the element around another one, the host of a shadow tree around what is in it
+  const contains = Function.call.bind(Node.prototype.contains);
   const around = e => {
     const root = e.getRootNode(); // of what was taken away it is an element, and links have a host, too
     return parentOf(e) || root.nodeType === 11 && root.host;
@@ -739,25 +740,41 @@
     }
     fresh = new Set();
   };
+  // whether nothing but elements within a line part a piece of text from another one; links stand apart in menus
+  const inLine = (n, other, known) => {
+    let e = parentOf(n);
+    for (; e && !contains(e, other); e = parentOf(e)) {
+      if (!known.has(e)) known.set(e, e.localName !== 'a' && getComputedStyle(e).display === 'inline');
+      if (!known.get(e)) return false;
+    }
+    return !!e;
+  };
   // the pieces of text that the page shows, and, where the whole is asked for, behind them those that it
   // showed before and has taken away since
   const text = whole => {
     const out = [];
     let size = 0;
-    const add = t => {
+    const now = new Set();
+    const add = (t, on) => {
       if (!t || size > 1 << 20) return;
-      out.push(t);
+      if (on) out.push(out.pop() + t); // a word that scripts or markup have parted
+      else out.push(t);
+      now.add(t);
       size += t.length + 1;
     };
+    const lines = new Map();
+    let last = null, begun = []; // the text before, and the elements that have begun since
     for (const n of nodes(bodyOf(document))) {
       if (size > 1 << 20) break;
-      if (n.nodeType === 3) add(n.data.trim());
+      if (n.nodeType === 1 && n.localName !== 'wbr') begun.push(n);
+      if (n.nodeType !== 3) continue;
+      add(n.data.trim(), last && /\S$/.test(last.data) && /^\S/.test(n.data) && begun.length < 5 &&
+        begun.every(e => contains(e, n)) && inLine(last, n, lines) && inLine(n, last, lines));
+      last = n;
+      begun = [];
     }
     const shows = size;
-    if (whole) {
-      const now = new Set(out);
-      for (const t of kept) if (!now.has(t)) add(t);
-    }
+    if (whole) for (const t of kept) if (!now.has(t)) add(t);
     return {text: out.join(' ').replace(/\s+/g, ' '), shows};
   };
   // what the page would ask for in a window of another size, or of finer points: pictures among which
@@ -825,10 +842,11 @@
     const out = new Map();
     const rest = new Map();
     const buttons = new Map();
+    const pages = new Map(); // of lists, most of which were turned before
     const mute = {}; // how many without words there were so far, by the names of elements
     const here = location.href.split('#')[0];
     for (const e of all()) {
-      if (out.size + rest.size + buttons.size >= 500) break;
+      if (out.size + rest.size + buttons.size + pages.size >= 500) break;
       if (e.ownerDocument !== document) continue; // it leads its frame, which the browser would not stop
       const a = e.localName === 'a' && e.hasAttribute('href') && !bare(e);
       let name = '';
@@ -846,6 +864,7 @@
           const asks = onTop(e);
           if (rates(e) || asks && never.test(tells(asks))) continue;
         }
+        if (pager(e)) to = pages;
         name = ' ' + (says(e) || e.getAttribute('href') || e.alt || e.currentSrc ||
           e.localName + [...attributesOf(e)].map(a => a.value).join(' ')).slice(0, 100);
         if (!/\p{L}/u.test(says(e))) name += ' ' + (mute[e.localName] = (mute[e.localName] || 0) + 1);
@@ -865,7 +884,7 @@
       const held = never.test(tells(e)) || !leads && orders.test(says(e));
       if (a && says(e).length > 40 || !held) to.set(name, e);
     }
-    before = new Map([...out, ...rest, ...buttons]);
+    before = new Map([...out, ...rest, ...buttons, ...pages]);
     return before;
   };
   // the page as it stands, without its scripts: what shadow trees show in their place, rules that

@@ -687,6 +687,21 @@ func TestInterfaces(t *testing.T) {
 	}
 }
 
+// TestParted: words stay whole that scripts or elements within a line have parted, and no others grow
+// together.
+func TestParted(t *testing.T) {
+	t.Parallel()
+	const u = "http://words.example/"
+	w := &web{pages: map[string]string{u: `<p id=p></p><p>H<sub>2</sub>O <b>w</b>hole<wbr>some</p><p>end</p>
+		<div style="display: flex"><span>Home</span><span>About</span></div>
+		<a>one</a><a>two</a>a<br>b<i> c</i>d
+		<script>for (const x of ['Mill', 7, ' of ', 9]) p.append(x)</script>`}}
+	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), u, w)
+	if want := "Mill7 of 9 H2O wholesome end Home About one two a b cd"; d.Text != want {
+		t.Errorf("text %q, want %q", d.Text, want)
+	}
+}
+
 // TestHover: the mouse goes over menus and links, over a few of each shape, and over more where these bring
 // something, and into fields of searches, but not over what leads out; a page that is loaded ahead for that
 // is not asked for.

@@ -222,7 +222,8 @@ func TestFollow(t *testing.T) {
 }
 
 // TestPressed: text and links that a page shows when something on it is pressed are had, and those of the
-// places to which its router leads are not taken for its own.
+// places to which its router leads are not taken for its own. Numbers of pages that bring nothing keep no
+// button back.
 func TestPressed(t *testing.T) {
 	t.Parallel()
 	const host = "http://pressed.example"
@@ -235,8 +236,10 @@ func TestPressed(t *testing.T) {
 				p.innerHTML += '<a href=/of/' + n + '>more of it</a>' };
 			document.querySelector('nav').onclick = e => { e.preventDefault();
 				history.pushState({}, '', '/a'); p.innerHTML = 'other-page <a href=/of/a>a</a>' };
-			onpopstate = () => { p.innerHTML = '' }</script>`,
-		host + "/1.json": "text-of-1", host + "/2.json": "text-of-2",
+			onpopstate = () => { p.innerHTML = '' }</script><ul class=pagination>` +
+			strings.Join(strings.Split("0123456789", ""), "<li><button>Page ") +
+			`</ul><button onclick="fetch('/3.json').then(r => r.text()).then(x => title = x)">Plan</button>`,
+		host + "/1.json": "text-of-1", host + "/2.json": "text-of-2", host + "/3.json": "plan",
 	}}
 	d := drawn(t, start(t, Options{Still: 300 * time.Millisecond}), host+"/", w)
 	words, links := wordsOf(d.Text), linksOf(d)
@@ -244,6 +247,9 @@ func TestPressed(t *testing.T) {
 		if !words["text-of-"+n] || !slices.Contains(links, host+"/of/"+n+" drawn/a/@href") {
 			t.Errorf("text %q, links %q", d.Text, links)
 		}
+	}
+	if !slices.Contains(w.log(), "GET "+host+"/3.json") {
+		t.Errorf("asked for %q", w.log())
 	}
 	if words["other-page"] || slices.Contains(links, host+"/of/a drawn/a/@href") {
 		t.Errorf("text %q, links %q", d.Text, links)
