@@ -24,7 +24,7 @@
 //
 // The bucket is named turns-NAME, and has these keys; the values are JSON:
 //
-//	protocol      "3"
+//	protocol      "4"
 //	session.ID    {"who":"one, harvest gemo"}            who asks; with "ended":true nobody any more
 //	slot.NUMBER   {"held":"ID","by":"ID","ago":0,"rest":2000}
 //	wish.NUMBER   {"by":"ID","for":12000}

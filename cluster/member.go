@@ -35,14 +35,14 @@ const (
 	keepEnded = time.Hour
 	// protocol changes with what a program of before would misread, or lose where it writes a record anew.
 	// Sessions stay as they are in each.
-	protocol = "3"
+	protocol = "4"
 )
 
 // ErrClock is the error of a machine whose clock is wrong.
 var ErrClock = errors.New("the clock is wrong")
 
-// errProtocol is the error of a cluster of another version.
-var errProtocol = errors.New("the cluster's harvests speak protocol")
+// ErrProtocol is the error of a cluster of another version.
+var ErrProtocol = errors.New("the cluster's harvests speak protocol")
 
 // errUndecided is the error of a broker that has no leader.
 var errUndecided = errors.New("the broker cannot decide")
@@ -132,7 +132,7 @@ func with(ctx context.Context, b bucket, who string, log *slog.Logger,
 	present := make(chan struct{})
 	keepers.Go(func() { m.watch(keeping, sync.OnceFunc(func() { close(present) })) })
 	if err := m.join(ctx, present); err != nil {
-		if ctx.Err() == nil && !errors.Is(err, ErrClock) && !errors.Is(err, errProtocol) {
+		if ctx.Err() == nil && !errors.Is(err, ErrClock) && !errors.Is(err, ErrProtocol) {
 			err = fmt.Errorf("%w: %w", errUndecided, err)
 		}
 		return err
@@ -168,7 +168,7 @@ func (m *Member) join(ctx context.Context, present <-chan struct{}) error {
 func persist(ctx context.Context, attempt func(context.Context) error) error {
 	for clock := (doubts{}); ; {
 		err := attempt(ctx)
-		if clock.add(err) || err == nil || errors.Is(err, errProtocol) {
+		if clock.add(err) || err == nil || errors.Is(err, ErrProtocol) {
 			return err
 		}
 		if pause(ctx, tickTime); ctx.Err() != nil {
@@ -195,7 +195,7 @@ func (m *Member) agree(ctx context.Context) error {
 			return err
 		case sure:
 			return fmt.Errorf("%w %q, and this program (%s) speaks %q: have the same version of watershed "+
-				"on all machines; this one is let in when these have ended: %s", errProtocol, e.value, m.who,
+				"on all machines; this one is let in when these have ended: %s", ErrProtocol, e.value, m.who,
 				protocol, strings.Join(alive, "; "))
 		}
 		if pause(ctx, tickTime); ctx.Err() != nil {

@@ -111,7 +111,11 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
 			return err
 		}
-		if text := err.Error(); failed != 1 && (text != told || time.Since(when) > time.Minute) {
+		text, rest := err.Error(), time.Minute
+		if errors.Is(err, cluster.ErrProtocol) { // by others, whose names change with each shard
+			text, rest = cluster.ErrProtocol.Error(), time.Hour
+		}
+		if failed != 1 && (text != told || time.Since(when) > rest) {
 			told, when = text, time.Now()
 			log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
 		}
@@ -249,9 +253,6 @@ func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, e
 	if noted, err := n.noted(job.ID); err == nil && noted.Round == job.Round {
 		return finished > noted.Ended, nil
 	}
-	if x := n.member.Board().At(job.ID); x.Begun > 0 && !n.has(job.ID, x) { // the worker tells that
-		return false, fmt.Errorf("shard %s: what it brought is not on this node's disk any more", job.ID)
-	}
 	if err := os.MkdirAll(n.shardFolder(job.ID), 0o777); err != nil {
 		return false, err
 	}
@@ -320,6 +321,9 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	}
 	if err == nil {
 		err = n.number(ctx, job)
+	}
+	if err == nil && !n.has(job.ID, n.member.Board().At(job.ID)) { // the worker finds that, too, and tells it
+		err = fmt.Errorf("shard %s: what it brought is not on this node's disk any more", job.ID)
 	}
 	var given []json.RawMessage
 	if err == nil {
