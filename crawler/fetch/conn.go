@@ -24,10 +24,11 @@ type conn struct {
 	remote   netip.AddrPort
 	proxied  bool
 	tls      *page.TLS
-	used     bool      // an exchange has gone over it
-	last     sum       // of the answer before; 0 for one that says nothing
-	since    time.Time // idle since
-	limits   *limits   // of the exchange under way
+	used     bool          // an exchange has gone over it
+	last     sum           // of the answer before; 0 for one that says nothing
+	took     time.Duration // by the exchange before
+	since    time.Time     // idle since
+	limits   *limits       // of the exchange under way
 }
 
 // Read waits no longer than the limits of the exchange under way permit.
@@ -82,6 +83,20 @@ func (c *conn) quiet() bool {
 	}
 	return silent(c.tcp)
 }
+
+// goesOn reports that more comes over a connection whose answer has ended, within a moment and the time
+// that the answer before took.
+func (c *conn) goesOn() bool {
+	if err := c.SetReadDeadline(time.Now().Add(moment + min(c.took, time.Second))); err != nil {
+		return false
+	}
+	var one [1]byte
+	n, _ := c.Conn.Read(one[:]) // what ends the wait tells nothing more
+	return n > 0
+}
+
+// moment is what a server takes at most between an answer and its repetition.
+const moment = 50 * time.Millisecond
 
 // limits are those of time for one exchange.
 type limits struct {

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"container/list"
+	"math"
 	"net/netip"
 	"slices"
 	"sync"
@@ -27,31 +28,35 @@ type pool struct {
 	idle   map[poolKey][]*list.Element // guarded by mu, latest last
 	order  *list.List                  // of *conn, guarded by mu: latest in front
 	closed bool                        // guarded by mu
-	meant  map[poolKey]int             // guarded by mu: answers doubted in vain, in a row
+	vain   map[poolKey]int             // guarded by mu: see mostVain
 }
 
-// enough is how many answers of an origin are doubted in vain before it is believed.
-const enough = 10
+// mostVain is how often an origin that does not repeat itself is listened to for it.
+const mostVain = 5
 
-func (p *pool) believed(k poolKey) bool {
+// suspects reports an origin that may repeat itself.
+func (p *pool) suspects(k poolKey) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.meant[k] >= enough
+	return p.vain[k] < mostVain
 }
 
-// believe tells whether a doubted answer was meant.
-func (p *pool) believe(k poolKey, meant bool) {
+// learn takes over whether an origin repeated itself: no connection to such a one is kept any more.
+func (p *pool) learn(k poolKey, repeats bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.meant[k]++; !meant {
-		delete(p.meant, k)
+	if p.vain[k]++; repeats {
+		p.vain[k] = repeating
 	}
 }
+
+// repeating stands for the count of an origin that repeats itself.
+const repeating = math.MinInt
 
 func newPool(most int, ttl time.Duration) *pool {
 	return &pool{
 		max: most, ttl: ttl, idle: map[poolKey][]*list.Element{}, order: list.New(),
-		meant: map[poolKey]int{},
+		vain: map[poolKey]int{},
 	}
 }
 
@@ -81,7 +86,7 @@ func (p *pool) put(c *conn) {
 	c.since = time.Now()
 	var old []*conn
 	p.mu.Lock()
-	if p.closed || p.max < 0 {
+	if p.closed || p.max < 0 || p.vain[c.key] < 0 {
 		old = append(old, c)
 	} else {
 		p.idle[c.key] = append(p.idle[c.key], p.order.PushFront(c))

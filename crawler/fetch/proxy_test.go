@@ -90,7 +90,7 @@ func (p *proxy) serve(c net.Conn) {
 			p.tunnel(c)
 			return
 		default:
-			say(c, length("Via: proxy\r\n", "by proxy for "+strings.Fields(string(got))[1]))
+			say(c, length("Via: proxy\r\n", "by proxy"))
 		}
 	}
 }
@@ -113,7 +113,7 @@ func (p *proxy) tunnel(c net.Conn) {
 func TestProxy(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprint(secure), func(t *testing.T) {
-			s := newSite(t, true, func(to string) said { return whole(length("", "by the site "+to)) })
+			s := newSite(t, true, func(string) said { return whole(length("", "by the site")) })
 			p := newProxy(t, secure, s)
 			// no name below is ever looked up
 			f := newFetcher(t, Options{UserAgent: "watershed-test/1.0", Proxy: p.url})
@@ -132,22 +132,22 @@ func TestProxy(t *testing.T) {
 					"\r\nProxy-Authorization: Basic bWU6c2VjcmV0\r\n") {
 					t.Errorf("sent %q", got[i])
 				}
-				if text(t, x.Response) != length("Via: proxy\r\n", "by proxy for "+string(x.URL)) ||
-					!x.Proxied || x.Remote.String() != p.url.Host || x.TLS != nil {
+				if text(t, x.Response) != length("Via: proxy\r\n", "by proxy") || !x.Proxied ||
+					x.Remote.String() != p.url.Host || x.TLS != nil {
 					t.Errorf("response %q, proxied %v, remote %v", text(t, x.Response), x.Proxied, x.Remote)
 				}
 			}
 			if _, n := p.asked(); n != 1 {
 				t.Errorf("%d connections to the proxy for two http hosts", n)
 			}
-			for _, target := range []string{"/y", "/z"} {
-				x := do(t, w, Request{URL: page.URL("https://c.test" + target)})
+			for range 2 {
+				x := do(t, w, Request{URL: "https://c.test/z"})
 				if got := text(t, x.Request); x.Err != nil ||
-					!strings.HasPrefix(got, "GET "+target+" HTTP/1.1\r\nHost: c.test\r\n") ||
-					strings.Contains(got, "Proxy-") || got != s.received(target) {
+					!strings.HasPrefix(got, "GET /z HTTP/1.1\r\nHost: c.test\r\n") ||
+					strings.Contains(got, "Proxy-") || got != s.received("/z") {
 					t.Errorf("%v, recorded %q", x.Err, got)
 				}
-				if text(t, x.Response) != length("", "by the site "+target) || !x.Proxied || x.TLS == nil ||
+				if text(t, x.Response) != length("", "by the site") || !x.Proxied || x.TLS == nil ||
 					x.TLS.Issuer != "Nobody" {
 					t.Errorf("response %q, proxied %v, TLS %+v", text(t, x.Response), x.Proxied, x.TLS)
 				}

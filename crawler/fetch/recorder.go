@@ -25,7 +25,6 @@ type recorder struct {
 	q     *Request
 	x     *page.Exchange
 	asked bool
-	doubt sum // of an answer that this exchange was not believed to have; 0 for none
 
 	br     *bufio.Reader // lent to the connection in use
 	buf    bytes.Buffer  // the request
@@ -46,7 +45,7 @@ func newRecorder(f *Fetcher) *recorder {
 // expect names the exchange that the next RoundTrip makes. The bool becomes true when that
 // RoundTrip is called.
 func (r *recorder) expect(q *Request, x *page.Exchange) *bool {
-	r.q, r.x, r.asked, r.doubt = q, x, false, 0
+	r.q, r.x, r.asked = q, x, false
 	return &r.asked
 }
 
@@ -138,6 +137,7 @@ func (r *recorder) converse(ctx context.Context, c *conn, header http.Header) er
 	}
 	x.Duration = time.Since(x.Start)
 	again := err == nil && r.repeated(c, before)
+	c.took = x.Duration
 	keep = keep && !again && r.br.Buffered() == 0
 	if end() && keep {
 		r.f.pool.put(c)
@@ -174,20 +174,16 @@ func (r *recorder) forgotten(h *head, l *limits, err error) bool {
 	return h.status == http.StatusRequestTimeout && !h.persistent()
 }
 
-// repeated reports an answer that is the one before over its connection byte for byte. A server that
-// sends answers twice has the next request meet the second of a pair, and each answer of that
-// connection is then another address's. The request goes over a new connection once; where that
-// brings the same, the server means it. Servers that mean it again and again are believed.
+// repeated reports an answer that is the one before over its connection byte for byte, and that another
+// one follows: a server that sends answers twice has the next request meet the second of a pair, and
+// each answer of that connection is then another address's.
 func (r *recorder) repeated(c *conn, before sum) bool {
-	if r.doubt != 0 {
-		r.f.pool.believe(c.key, c.last == r.doubt)
+	if c.last == 0 || c.last != before || r.q.Method == http.MethodPost || !r.f.pool.suspects(c.key) {
 		return false
 	}
-	if c.last == 0 || c.last != before || r.q.Method == http.MethodPost || r.f.pool.believed(c.key) {
-		return false
-	}
-	r.doubt = c.last
-	return true
+	again := r.br.Buffered() > 0 || c.goesOn()
+	r.f.pool.learn(c.key, again)
+	return again
 }
 
 // ask sends the request and reads the head of the final response.
