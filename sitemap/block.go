@@ -82,5 +82,6 @@ func (s *settlement) countPages() {
 	}
 	s.shares.blocks, s.shares.akin = s.blocks.list, s.namesakes()
 	s.shares.listen()
+	s.shares.bar = s.navigation()
 	s.shares.hear(s)
 }

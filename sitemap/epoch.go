@@ -121,12 +121,13 @@ func (s *settlement) linkedFromInside(some map[blockID]int) map[blockID][]uint32
 	count := make(map[uint32]int)
 	lists := make(map[blockID][]uint32)
 	for _, u := range s.joined {
-		if !b.places[u].is(isInside | isMember) {
+		own, inside := s.blocks.of[u], b.places[u].is(isInside|isMember)
+		if !inside && !(wanted[own] && s.shares.bar[own]) {
 			continue
 		}
 		for _, v := range s.links(u) {
 			k := s.blocks.of[v]
-			if !wanted[k] || b.places[v].is(isAsked) {
+			if !wanted[k] || b.places[v].is(isAsked) || !inside && k != own {
 				continue
 			}
 			if count[v]++; count[v] == 1 {

@@ -113,8 +113,7 @@ func (s *settlement) rivals() []float64 {
 
 // names reports that at least half of the pages of a block link to another, which links back.
 func (s *settlement) names(a, k blockID) bool {
-	pages := float64(s.blocks.list[a].fetched) * float64(graph.Unit)
-	return s.shares.flow[pairKey(k, a)] > 0 && float64(s.shares.flow[pairKey(a, k)]) >= navigation*pages
+	return s.shares.names(a, k, navigation)
 }
 
 // namesDirectories reports that each seed names a directory: by a slash at its end, its index page, or

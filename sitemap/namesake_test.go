@@ -77,36 +77,40 @@ func TestHostsOfOneName(t *testing.T) {
 		name  string
 		hosts int
 		host  func(i int) string
-		star  bool // all but the first link to that alone
-		want  int  // hosts that are inside
+		// star: all but the first link to that alone; deep: their home pages lead to one page, and that on
+		how  string
+		want int // hosts that are inside
 	}{
-		{"a domain", 6, part, false, 6},
-		{"a larger domain", 10, part, false, 10},
+		{"a domain", 6, part, "", 6},
+		{"a larger domain", 10, part, "", 10},
+		{"a newspaper and its regions, of which home pages alone are known", 12, part, "deep", 12},
 		{
 			"a country each", 8, func(i int) string { return fmt.Sprintf("www.rivers.land%d", i) },
-			false, 8,
+			"", 8,
 		},
 		{
 			"a year each", 8, func(i int) string { return fmt.Sprintf("www.rivers%d.example", 2010+i) },
-			false, 8,
+			"", 8,
 		},
-		{"twenty offices of a domain", 21, part, false, 1},
-		{"offices that name their head office alone", 28, part, true, 1},
-		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, false, 1},
-		{"a part of a domain whose home page names all", 6, named("docs www wiki bugs de fr"), false, 1},
-		{"the home page itself", 6, named("www docs wiki bugs de fr"), false, 6},
-		{"a language of a domain whose home page names all", 6, named("en www wiki bugs de fr"), false, 6},
+		{"twenty offices of a domain", 21, part, "", 1},
+		{"offices that name their head office alone", 28, part, "star", 1},
+		{"brands", 8, func(i int) string { return fmt.Sprintf("www.brand%d.example", i) }, "", 1},
+		{"a part of a domain whose home page names all", 6, named("docs www wiki bugs de fr"), "", 1},
+		{"the home page itself", 6, named("www docs wiki bugs de fr"), "", 6},
+		{"a language of a domain whose home page names all", 6, named("en www wiki bugs de fr"), "", 6},
 	} {
 		b := builder{t, testWeb{}}
 		for i := range c.hosts {
 			home := fmt.Sprintf("http://%s/", c.host(i))
 			named := c.hosts
-			if c.star && i > 0 {
+			if c.how == "star" && i > 0 {
 				named = 1
 			}
 			name := func(p int) string { return fmt.Sprint(home, "p", p%(n-1)) }
 			for p := range n - 1 {
-				b.page(page.URL(home), name(p))
+				if c.how != "deep" || i == 0 || p == 0 {
+					b.page(page.URL(home), name(p))
+				}
 				b.page(page.URL(name(p)), home, name(p+1), name(7*p))
 				for k := range named {
 					b.page(page.URL(name(p)), fmt.Sprintf("http://%s/", c.host(k)))

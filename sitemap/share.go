@@ -14,31 +14,30 @@ import (
 //
 // is the mutual share: 1 where two blocks link to each other and nothing else, 0 where one of them
 // never links back. A prior is added to T, and of a stranger's block its silent pages; links between
-// two blocks of which one never links back count in T for a part (oneSided), and so do links to
-// other hosts of the site's name (ofFamily).
+// two blocks of which one never links back count in T for a part (oneSided).
 //
 // Links to pages that failed do not count.
 type shares struct {
-	b       *book
-	blocks  []block
-	count   tally
-	flow    map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
-	out     []int64          // sums of F by block
-	in      []int64
-	x       map[uint64]int64   // capacity, by pairKey, both ways round
-	was     map[uint64]int64   // x before
-	near    [][]blockID        // blocks that a capacity joins
-	proofs  [][]float64        // the evidence of the mechanisms, by these and by block
-	kin     []float64          // the most of it, by block: κ with the prefix, or what is more
-	words   [][]string         // by block: the words of its name that the prefix has
-	akin    []bool             // by block: one of them tells something
-	users   []bool             // by block: it is the home of a user, and has none of them but its host's
-	back    []bool             // by block: it links to one that links to it
-	rivals  []float64          // by block of a house: the most that it shares with a room beside the seed's
-	alone   []int64            // by block: the part of out that goes to blocks that never link back
-	unmet   []int64            // by block: the part of in that comes from blocks to which it never links
-	family  []bool             // by block: it is a whole host of the site's name
-	kindred []map[blockID]bool // by block of the family: the others that link to it, and it to them
+	b      *book
+	blocks []block
+	count  tally
+	flow   map[uint64]int64 // F before extrapolation, by pairKey; what is 0 is not in it
+	out    []int64          // sums of F by block
+	in     []int64
+	x      map[uint64]int64 // capacity, by pairKey, both ways round
+	was    map[uint64]int64 // x before
+	near   [][]blockID      // blocks that a capacity joins
+	proofs [][]float64      // the evidence of the mechanisms, by these and by block
+	kin    []float64        // the most of it, by block: κ with the prefix, or what is more
+	words  [][]string       // by block: the words of its name that the prefix has
+	akin   []bool           // by block: one of them tells something
+	users  []bool           // by block: it is the home of a user, and has none of them but its host's
+	back   []bool           // by block: it links to one that links to it
+	rivals []float64        // by block of a house: the most that it shares with a room beside the seed's
+	alone  []int64          // by block: the part of out that goes to blocks that never link back
+	unmet  []int64          // by block: the part of in that comes from blocks to which it never links
+	family []bool           // by block: it is a whole host of the site's name
+	bar    []bool           // by block of the family: it is in the navigation that its hosts have in common
 }
 
 func newShares(b *book) shares {
@@ -150,11 +149,17 @@ func (h *shares) share(a, k blockID) float64 {
 	if a == prefixBlock && h.users[k] { // which is probed as its host is
 		prior = h.b.opts.StrangerPrior * float64(graph.Unit)
 	}
-	traffic := (h.traffic(a, k) + prior + h.silence(a, k)) * (h.traffic(k, a) + prior + h.silence(k, a))
+	traffic := (h.traffic(a) + prior + h.silence(a, k)) * (h.traffic(k) + prior + h.silence(k, a))
 	if there == 0 || back == 0 || traffic == 0 {
 		return 0
 	}
 	return min(1, 2*mutual(there, back)/math.Sqrt(traffic))
+}
+
+// names reports that at least a part of the pages of a block link to another, which links back.
+func (h *shares) names(a, k blockID, part float64) bool {
+	pages := float64(h.blocks[a].fetched) * float64(graph.Unit)
+	return h.flow[pairKey(k, a)] > 0 && float64(h.flow[pairKey(a, k)]) >= part*pages
 }
 
 // The geometric mean of the links in the two directions is bounded by so many times the fewer and a
@@ -215,29 +220,10 @@ func (h *shares) links(a, k blockID) float64 {
 // and those with site maps less (docs/boundary-measured.md).
 const oneSided = 0.4
 
-// ofFamily is the part of the links of two hosts of the site's name with a third one that counts in T,
-// where each of the three links to both others. Where a site lies on many hosts, and each of its pages
-// links to all of these, two of them share the less the more they are: of eight a seventh, and none came
-// in but the seed's. The twenty ministries of one domain, each of which names all others on each page,
-// stay apart, and so do offices that link to their head office and not to each other. Where directories
-// count, too, the books of one publisher with several hosts become one.
-const ofFamily = 0.4
-
-// traffic is T(a) for what it shares with k, all but the prior and the silent pages: the links that a
-// sends, extrapolated, and the links that are known to come in.
-func (h *shares) traffic(a, k blockID) float64 {
+// traffic is T(a), all but the prior and the silent pages: the links that a block sends, extrapolated, and
+// the links that are known to come in.
+func (h *shares) traffic(a blockID) float64 {
 	out, in := (1-oneSided)*float64(h.alone[a]), (1-oneSided)*float64(h.unmet[a])
-	if h.family[a] && h.family[k] {
-		var toOthers, fromOthers int64
-		for m := range h.kindred[a] {
-			if h.kindred[k][m] {
-				toOthers += h.flow[pairKey(a, m)]
-				fromOthers += h.flow[pairKey(m, a)]
-			}
-		}
-		out += (1 - ofFamily) * float64(toOthers)
-		in += (1 - ofFamily) * float64(fromOthers)
-	}
 	return h.allTraffic(a) - out*h.extrapolation(a) - in
 }
 
@@ -270,25 +256,17 @@ func (h *shares) wanting(k blockID) int {
 	return 1
 }
 
-// listen finds the blocks that link back, and the links that count in part: to those that never do, and
-// between hosts of the site's name.
+// listen finds the blocks that link back, and the links that count in part, to those that never do.
 func (h *shares) listen() {
 	n := len(h.blocks)
 	h.back, h.alone, h.unmet = make([]bool, n), make([]int64, n), make([]int64, n)
-	h.kindred = make([]map[blockID]bool, n)
 	for key := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
 		h.back[a] = h.back[a] || h.flow[pairKey(k, a)] != 0
 	}
 	for key, links := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
-		switch back := h.flow[pairKey(k, a)] != 0; {
-		case back && h.family[a] && h.family[k]:
-			if h.kindred[a] == nil {
-				h.kindred[a] = make(map[blockID]bool)
-			}
-			h.kindred[a][k] = true
-		case !back && h.probed(k):
+		if h.flow[pairKey(k, a)] == 0 && h.probed(k) {
 			h.alone[a] += links
 			h.unmet[k] += links
 		}
