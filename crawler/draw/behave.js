@@ -491,6 +491,12 @@
   // whether what leads on stands beside what leads back: alone that would leave the page
   const paired = e => [...(parentOf(parentOf(e) || e) || e).querySelectorAll('a,button,[role=button]')].slice(0, 30)
     .some(x => x !== e && (arrow.test(says(x)) || asksMore(x, true) || does(x, forth)));
+  // whether it is of a link to another page, which a router would show in this one's place: follow goes there
+  const departs = e => {
+    const a = e.closest('a[href]');
+    return a && /^https?:$/.test(a.protocol) && (a.origin !== location.origin ||
+      a.pathname !== location.pathname || /^#[/!]/.test(a.hash) && a.hash !== location.hash);
+  };
   // presses, of what is asked for, that which was pressed least, as one may bring nothing
   const least = asked => {
     let next = null;
@@ -499,7 +505,7 @@
       const sign = e.title && !e.innerText; // a picture that tells what a press on it does
       if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
           never.test(tells(e)) || !shown(e) || bodes(e)) continue;
-      if (asked(e, button) && !(next && times(next) <= times(e))) next = e;
+      if (asked(e, button) && !(next && times(next) <= times(e)) && !departs(e)) next = e;
     }
     if (!next) return 0;
     pressed.set(next, times(next) + 1);
@@ -722,24 +728,6 @@
       rel: (e.getAttribute('rel') || '').slice(0, 200)};
   };
   const unseen = 'head,script,style,noscript,template';
-  // keeps text and links that were added since the last time: lists take rows away that are out of view
-  const keep = () => {
-    const seen = new Set();
-    for (const top of fresh) {
-      const within = top.nodeType === 3 ? top.parentElement : top;
-      if (!top.isConnected || within && within.closest && within.closest(unseen)) continue;
-      for (const n of nodes(top.nodeType === 9 ? bodyOf(top) : top, seen)) {
-        const piece = n.nodeType === 3 && n.data.trim();
-        if (piece && keptSize < 1 << 20 && !kept.has(piece)) {
-          kept.add(piece);
-          keptSize += piece.length + 1;
-        }
-        const link = n.nodeType === 1 && met.size <= most && linkOf(n);
-        if (link && !met.has(link.url)) met.set(link.url, link);
-      }
-    }
-    fresh = new Set();
-  };
   // whether nothing but elements within a line part a piece of text from another one; links stand apart in menus
   const inLine = (n, other, known) => {
     let e = parentOf(n);
@@ -749,32 +737,68 @@
     }
     return !!e;
   };
+  // tells of nodes in order whether each is a text in which the word goes on that ends the text before, as
+  // scripts and markup part words
+  const goingOn = () => {
+    const known = new Map();
+    let last = null, begun = []; // the text before, and the elements that have begun since
+    return n => {
+      if (n.nodeType === 1 && n.localName !== 'wbr') begun.push(n);
+      if (n.nodeType !== 3) return false;
+      const on = last && /\S$/.test(last.data) && /^\S/.test(n.data) && begun.length < 5 &&
+        begun.every(e => contains(e, n)) && inLine(last, n, known) && inLine(n, last, known);
+      last = n;
+      begun = [];
+      return on;
+    };
+  };
+  // keeps text and links that were added since the last time: lists take rows away that are out of view
+  const keep = () => {
+    const seen = new Set();
+    for (const top of fresh) {
+      const within = top.nodeType === 3 ? top.parentElement : top;
+      if (!top.isConnected || within && within.closest && within.closest(unseen)) continue;
+      let piece = '';
+      const put = () => {
+        if (piece && keptSize < 1 << 20 && !kept.has(piece)) {
+          kept.add(piece);
+          keptSize += piece.length + 1;
+        }
+        piece = '';
+      };
+      const goesOn = goingOn();
+      for (const n of nodes(top.nodeType === 9 ? bodyOf(top) : top, seen)) {
+        if (!goesOn(n) && n.nodeType === 3) put();
+        if (n.nodeType === 3) piece += n.data.trim();
+        const link = n.nodeType === 1 && met.size <= most && linkOf(n);
+        if (link && !met.has(link.url)) met.set(link.url, link);
+      }
+      put();
+    }
+    fresh = new Set();
+  };
   // the pieces of text that the page shows, and, where the whole is asked for, behind them those that it
   // showed before and has taken away since
   const text = whole => {
     const out = [];
     let size = 0;
-    const now = new Set();
     const add = (t, on) => {
       if (!t || size > 1 << 20) return;
-      if (on) out.push(out.pop() + t); // a word that scripts or markup have parted
+      if (on) out.push(out.pop() + t);
       else out.push(t);
-      now.add(t);
       size += t.length + 1;
     };
-    const lines = new Map();
-    let last = null, begun = []; // the text before, and the elements that have begun since
+    const goesOn = goingOn();
     for (const n of nodes(bodyOf(document))) {
       if (size > 1 << 20) break;
-      if (n.nodeType === 1 && n.localName !== 'wbr') begun.push(n);
-      if (n.nodeType !== 3) continue;
-      add(n.data.trim(), last && /\S$/.test(last.data) && /^\S/.test(n.data) && begun.length < 5 &&
-        begun.every(e => contains(e, n)) && inLine(last, n, lines) && inLine(n, last, lines));
-      last = n;
-      begun = [];
+      const on = goesOn(n);
+      if (n.nodeType === 3) add(n.data.trim(), on);
     }
     const shows = size;
-    if (whole) for (const t of kept) if (!now.has(t)) add(t);
+    if (whole) {
+      const now = new Set(out);
+      for (const t of kept) if (!now.has(t)) add(t);
+    }
     return {text: out.join(' ').replace(/\s+/g, ' '), shows};
   };
   // what the page would ask for in a window of another size, or of finer points: pictures among which

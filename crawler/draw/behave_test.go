@@ -695,9 +695,10 @@ func TestParted(t *testing.T) {
 	w := &web{pages: map[string]string{u: `<p id=p></p><p>H<sub>2</sub>O <b>w</b>hole<wbr>some</p><p>end</p>
 		<div style="display: flex"><span>Home</span><span>About</span></div>
 		<a>one</a><a>two</a>a<br>b<i> c</i>d
+		<button aria-expanded=false onclick="p.innerHTML = ''">Less</button>
 		<script>for (const x of ['Mill', 7, ' of ', 9]) p.append(x)</script>`}}
 	d := drawn(t, start(t, Options{Still: 200 * time.Millisecond}), u, w)
-	if want := "Mill7 of 9 H2O wholesome end Home About one two a b cd"; d.Text != want {
+	if want := "H2O wholesome end Home About one two a b cd Less Mill7 of 9"; d.Text != want {
 		t.Errorf("text %q, want %q", d.Text, want)
 	}
 }

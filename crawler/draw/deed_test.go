@@ -256,6 +256,25 @@ func TestPressed(t *testing.T) {
 	}
 }
 
+// TestOwn: a page whose router shows the next one in its place, by a link that says so, keeps its own words.
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	const host = "http://routed.example"
+	tab := start(t, Options{Still: 200 * time.Millisecond})
+	for _, to := range []string{"/two", "#/two"} {
+		w := &web{pages: map[string]string{host + "/": `<title>One</title><main id=m>words-of-one</main>
+			<a id=a href="` + to + `">Next page</a><script>const show = () => { const at = location.href;
+				const n = at.endsWith('two') ? 'Two with more words' : 'One'; document.title = n;
+				m.textContent = 'words-of-' + n.toLowerCase() }; onpopstate = show;
+			a.onclick = e => { e.preventDefault(); history.pushState({}, '', a.href); show() }</script>`}}
+		d := drawn(t, tab, host+"/", w)
+		own := d.Title == "One" && strings.Contains(d.Markup, ">words-of-one<")
+		if !own || wordsOf(d.Text)["words-of-two"] {
+			t.Errorf("%s: title %q, text %q, %s", to, d.Title, d.Text, d.Markup)
+		}
+	}
+}
+
 // TestEach: of what takes presses, whatever it says and whether it says anything, each is pressed, on
 // each page where that has a server asked; handlers that take elements away do no harm by that, and lists
 // of forms by which an article is put together are gone through.
