@@ -61,7 +61,7 @@ func (w *sender) remove(ctx context.Context, f File) error {
 	if x.whole != e.SHA256 {
 		return fmt.Errorf("it stays: %w", errDiffers)
 	}
-	at, found, err := w.store.stat(ctx, w.key(f.Path))
+	at, found, err := w.store.stat(ctx, w.key(f.Path), nil)
 	if err != nil {
 		return fmt.Errorf("it stays: %w", err)
 	}

@@ -196,40 +196,21 @@ func (s *store) greet(ctx context.Context) error {
 	})
 }
 
-// stat looks at an object.
-func (s *store) stat(ctx context.Context, key string) (at minio.ObjectInfo, found bool, err error) {
+// stat looks at an object, where x is not nil until that file is to be seen: some stores show what was put a
+// while later. The error is errUnheld where it never is.
+func (s *store) stat(ctx context.Context, key string, x *sums) (at minio.ObjectInfo, found bool, err error) {
 	err = s.insist(ctx, 0, func(ctx context.Context) (err error) {
-		at, err = s.look(ctx, key)
+		at, err = s.client.StatObject(ctx, s.opt.Bucket, key, minio.StatObjectOptions{Checksum: true})
+		mark := at.UserMetadata[sumField]
+		if x != nil && (gone(err) || err == nil && (at.Size != x.size || mark != "" && mark != x.whole)) {
+			return errUnheld
+		}
 		return err
 	})
 	if gone(err) {
 		return at, false, nil
 	}
 	return at, err == nil, err
-}
-
-func (s *store) look(ctx context.Context, key string) (minio.ObjectInfo, error) {
-	return s.client.StatObject(ctx, s.opt.Bucket, key, minio.StatObjectOptions{Checksum: true})
-}
-
-// arrived tells how it is proved that an object which was put is the file; some stores show it a while later.
-func (s *store) arrived(ctx context.Context, key string, x *sums) (by string, err error) {
-	var at minio.ObjectInfo
-	err = s.insist(ctx, 0, func(ctx context.Context) (err error) {
-		at, err = s.look(ctx, key)
-		mark := at.UserMetadata[sumField]
-		if gone(err) || err == nil && (at.Size != x.size || mark != "" && mark != x.whole) {
-			return errUnheld
-		}
-		return err
-	})
-	if err == nil {
-		by, err = s.holds(ctx, key, at, x)
-	}
-	if err == nil && by == "" {
-		err = errUnheld
-	}
-	return by, err
 }
 
 // holds tells how it is proved that an object is the file: "checksum", "reading", or "" where it is

@@ -330,7 +330,7 @@ func (w *sender) foreign(ctx context.Context, f File) error {
 	if f.Kind != Index || !w.record.Files[f.Path].Verified.IsZero() {
 		return nil
 	}
-	at, found, err := w.store.stat(ctx, w.key(f.Path))
+	at, found, err := w.store.stat(ctx, w.key(f.Path), nil)
 	if err != nil || !found || at.UserMetadata[markField] == w.record.ID {
 		return err
 	}
@@ -384,7 +384,7 @@ func (w *sender) absent(ctx context.Context, f File) error {
 // held reports that the store still has what was uploaded of a file, by its size and its mark.
 func (w *sender) held(ctx context.Context, name string) (bool, error) {
 	e := w.record.Files[name]
-	at, found, err := w.store.stat(ctx, w.key(name))
+	at, found, err := w.store.stat(ctx, w.key(name), nil)
 	mark := at.UserMetadata[sumField]
 	return found && at.Size == e.Uploaded && (mark == "" || mark == e.SHA256), err
 }
@@ -431,7 +431,7 @@ func (w *sender) file(ctx context.Context, f File) (err error) {
 // take the place of.
 func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) error {
 	e, key := w.record.Files[f.Path], w.key(f.Path)
-	at, found, err := w.store.stat(ctx, key)
+	at, found, err := w.store.stat(ctx, key, nil)
 	if err != nil {
 		return err
 	}
@@ -454,7 +454,14 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 	if err := w.put(ctx, e, key, in, x); err != nil {
 		return err
 	}
-	by, err := w.store.arrived(ctx, key, x)
+	// it has arrived only if the store says so when it is asked
+	if at, _, err = w.store.stat(ctx, key, x); err != nil {
+		return err
+	}
+	by, err := w.store.holds(ctx, key, at, x)
+	if err == nil && by == "" {
+		err = errUnheld
+	}
 	if err == nil {
 		e.note(x, by)
 	}
@@ -519,7 +526,7 @@ func (w *sender) put(ctx context.Context, e *Entry, key string, in io.ReaderAt, 
 	}
 	err := w.store.complete(ctx, key, e.Multipart, x)
 	if err != nil && gone(err) { // or an attempt whose answer was lost has completed it
-		if _, found, look := w.store.stat(ctx, key); look == nil && found {
+		if _, found, look := w.store.stat(ctx, key, nil); look == nil && found {
 			err = nil
 		}
 	}
