@@ -38,8 +38,11 @@ func withHarvest(model *kong.Node, args []string) []string {
 		func(n *kong.Node) bool { return n.Name == args[0] }) {
 		return args
 	}
-	named := !strings.HasPrefix(args[0], "-") && strings.Contains(args[0], ".") // a host or a file
-	if slices.ContainsFunc(args, isAddress) || named {
+	named := strings.Contains(args[0], ".") // a host or a file
+	if strings.HasPrefix(args[0], "-") {
+		named = slices.ContainsFunc(args, isFile)
+	}
+	if named || slices.ContainsFunc(args, isAddress) {
 		return append([]string{"harvest"}, args...)
 	}
 	return args

@@ -85,6 +85,10 @@ func TestDraftOfAddresses(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
+	_, said := ends(t, t.Context(), exitUsage, "--contact", "nobody", "crawl list.txt")
+	if !strings.Contains(said, "nobody") { // flags may come first
+		t.Error(said)
+	}
 	for _, x := range []struct {
 		name, file string
 		args       []string
