@@ -57,12 +57,8 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	for _, x := range []struct {
-		field *time.Duration
-		value time.Duration
-	}{{&o.Pause, 2 * time.Second}, {&o.Timeout, 10 * time.Second}, {&o.Grace, 30 * time.Second}} {
-		*x.field = cmp.Or(*x.field, x.value)
-	}
+	o.Pause, o.Timeout = cmp.Or(o.Pause, 2*time.Second), cmp.Or(o.Timeout, 10*time.Second)
+	o.Grace = cmp.Or(o.Grace, 30*time.Second)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -380,11 +380,8 @@ func (l Losses) String() string {
 		{l.Captures, "capture that is in no WARC file", "captures that are in no WARC file"},
 		{l.Hosts, "host given up", "hosts given up"},
 	} {
-		switch {
-		case x.n == 1:
-			parts = append(parts, "1 "+x.one)
-		case x.n > 1:
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.more))
+		if x.n > 0 {
+			parts = append(parts, console.Plural(x.n, x.one, x.more))
 		}
 	}
 	if len(parts) == 0 {

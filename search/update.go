@@ -219,20 +219,13 @@ func (u *update) within(ctx context.Context, do func(*sql.Tx) error) error {
 		return u.index.wrap("write", err)
 	}
 	if err := do(tx); err != nil {
-		return errors.Join(u.index.wrap("write", err), ignore(tx.Rollback(), sql.ErrTxDone))
+		_ = tx.Rollback() // the error before matters more
+		return u.index.wrap("write", err)
 	}
 	if err := tx.Commit(); err != nil {
 		return u.index.wrap("write", err)
 	}
 	return nil
-}
-
-// ignore is err, unless it is one that says nothing new.
-func ignore(err, known error) error {
-	if errors.Is(err, known) {
-		return nil
-	}
-	return err
 }
 
 // batch adds some documents, and gives how many lines of the run's index are done with, -1 for all.

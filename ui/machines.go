@@ -100,7 +100,7 @@ var sharedFigures = map[string]func(*sharedHarvest) float64{
 	"watershed_received_bytes_total": func(h *sharedHarvest) float64 { return float64(h.Bytes) },
 	"watershed_pending_urls":         func(h *sharedHarvest) float64 { return float64(h.Pending) },
 	"watershed_live": func(h *sharedHarvest) float64 {
-		return flag(h.counts[cluster.Waiting]+h.counts[cluster.Running] > 0)
+		return float64(b2i(h.counts[cluster.Waiting]+h.counts[cluster.Running] > 0))
 	},
 }
 
@@ -136,6 +136,6 @@ func (m clusterModel) tellShards(w io.Writer) {
 	}
 	head(nodes, "1 while a node of the cluster takes shards.")
 	for _, n := range m.Nodes {
-		fmt.Fprintf(w, "%s{node=\"%s\"} %g\n", nodes, labelText.Replace(n.Name), flag(n.Takes))
+		fmt.Fprintf(w, "%s{node=\"%s\"} %d\n", nodes, labelText.Replace(n.Name), b2i(n.Takes))
 	}
 }

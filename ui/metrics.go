@@ -50,25 +50,18 @@ var metricFamilies = []metric{
 		func(x *Status) float64 { return float64(x.Backoff) },
 	},
 	{"watershed_live", "gauge", "1 while the run is under way.", func(x *Status) float64 {
-		return flag(x.Live)
+		return float64(b2i(x.Live))
 	}},
 	{"watershed_paused", "gauge", "1 while the disk is full.", func(x *Status) float64 {
-		return flag(x.Paused)
+		return float64(b2i(x.Paused))
 	}},
 	{"watershed_held", "gauge", "1 while it is paused by hand.", func(x *Status) float64 {
-		return flag(x.Held)
+		return float64(b2i(x.Held))
 	}},
 	{
 		"watershed_status_timestamp_seconds", "gauge", "When the run told its status last.",
 		func(x *Status) float64 { return float64(x.Time.UnixMilli()) / 1000 },
 	},
-}
-
-func flag(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // labelText escapes a label's value. Source: Prometheus, Exposition formats, text-based format
@@ -99,7 +92,7 @@ func (s *Server) metrics(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "# HELP %s 1 while the status of the last run cannot be read.\n# TYPE %s gauge\n", unread,
 		unread)
 	for _, h := range home.Harvests {
-		fmt.Fprintf(w, "%s{harvest=\"%s\"} %g\n", unread, labelText.Replace(h.Name), flag(h.unread))
+		fmt.Fprintf(w, "%s{harvest=\"%s\"} %d\n", unread, labelText.Replace(h.Name), b2i(h.unread))
 	}
 	shared.tellShards(w)
 }

@@ -19,28 +19,16 @@ func JSON(out io.Writer, v any) error {
 	if err := w.Encode(v); err != nil {
 		return err
 	}
+	var text strings.Builder
 	for _, c := range b.String() { // in JSON such characters stand in strings only
-		if steers(c) {
-			return escapeJSON(out, b.String())
-		}
-	}
-	_, err := b.WriteTo(out)
-	return err
-}
-
-// escapeJSON writes JSON with the characters that steer a terminal as JSON escapes them, which
-// changes no value.
-func escapeJSON(out io.Writer, text string) error {
-	var b strings.Builder
-	for _, c := range text {
 		if !steers(c) {
-			b.WriteRune(c)
+			text.WriteRune(c)
 			continue
 		}
 		for _, unit := range utf16.Encode([]rune{c}) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
+			fmt.Fprintf(&text, `\u%04x`, unit)
 		}
 	}
-	_, err := io.WriteString(out, b.String())
+	_, err := io.WriteString(out, text.String())
 	return err
 }
