@@ -362,11 +362,12 @@ func TestHarvest(t *testing.T) {
 
 // A body that stalls is asked for again; where it always does, what came of it is the page.
 func TestStalledBody(t *testing.T) {
+	t.Parallel()
 	w, site := example()
 	w.pages["a.example/one"], w.pages["a.example/two"] = "~"+links("/once"), "~~"+links("/ever")
 	w.pages["a.example/once"], w.pages["a.example/ever"] = links("/"), links("/")
 	p := w.start(t, site)
-	p.Fetch.IdleTimeout, p.Frontier.Tries, p.Frontier.HostTries = 50*time.Millisecond, 3, 9
+	p.Fetch.IdleTimeout, p.Frontier.Tries, p.Frontier.HostTries = 300*time.Millisecond, 3, 9
 	got := captured(t, run(t, Folder(t.TempDir()), p))
 	for _, want := range []string{
 		"http://a.example/one", "http://a.example/two", "http://a.example/once",
