@@ -63,7 +63,6 @@ type Skipped struct {
 	Hops     string         `json:"hops,omitempty"`
 	Depth    int            `json:"depth"`
 	Seed     bool           `json:"seed,omitempty"`
-	SeedURL  page.URL       `json:"seedUrl,omitempty"`
 	Site     string         `json:"site,omitempty"`
 
 	Spelled page.Spelling `json:"-"`

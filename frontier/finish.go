@@ -84,7 +84,8 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 		}
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)
-		strangers{&f.books}.note(in, moot)
+		in.host.tell().moot[store.LaneOf(in.url)] = moot
+		f.moot = f.moot || moot
 		if fate.GivenUp {
 			c.givenUp(in.host, store.LaneOf(in.url), end)
 		}
@@ -184,7 +185,8 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = o.Status > 0
-		strangers{&f.books}.note(in, moot)
+		in.host.tell().moot[store.LaneOf(in.url)] = moot
+		f.moot = f.moot || moot
 		f.release(in, end+int64(rest), end, !o.Unsent)
 		in.host.own = max(in.host.own, end+int64(own))
 		f.doubt(in, &o, end)

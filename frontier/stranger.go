@@ -48,12 +48,6 @@ func (s strangers) alone() bool {
 	return true
 }
 
-// note takes over whether the outcome of a lease was moot.
-func (s strangers) note(in *leased, moot bool) {
-	in.host.tell().moot[store.LaneOf(in.url)] = moot
-	s.books.moot = s.books.moot || moot
-}
-
 // waiting are the origins of strangers that are moot, where nothing else is left. Workers ask whenever
 // all hosts rest, so all hosts are gone through only where some outcome was moot.
 func (s strangers) waiting() (list []*lane) {

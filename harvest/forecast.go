@@ -269,9 +269,6 @@ func (x *forecaster) tellOutcome(l *ledger) error {
 			o.Verified = append(o.Verified, e.From)
 		}
 	}
-	return x.write(x.run.path("reports", "recrawl.json"), func(w io.Writer) error {
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(o)
-	})
+	path := x.run.path("reports", "recrawl.json")
+	return x.write(path, func(w io.Writer) error { return console.JSON(w, o) })
 }

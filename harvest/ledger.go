@@ -1,7 +1,6 @@
 package harvest
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"watershed/archive"
 	"watershed/frontier"
+	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/page"
 	"watershed/replica"
@@ -158,9 +158,7 @@ func (l *ledger) writeMirrors(rules []MirrorRule) error {
 		return nil
 	}
 	return l.write(l.run.Mirrors(), func(w io.Writer) error {
-		out := json.NewEncoder(w)
-		out.SetIndent("", "  ")
-		return out.Encode(Mirrors{Version: 1, Rules: rules})
+		return console.JSON(w, Mirrors{Version: 1, Rules: rules})
 	})
 }
 

@@ -27,17 +27,14 @@ func (d *delivery) selection(ledger *ledger) (*selection, error) {
 		return &selection{}, nil
 	}
 	wanted, hosts := ownPages(d.Maps)
-	err := ledger.leftOut(func(_ *store.URL, x *store.Entry) error {
+	stands := func(_ *store.URL, x *store.Entry) error {
 		wanted = append(wanted, x.Representative.Key()) // it stands for a page of the site
 		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	err = ledger.rescued(func(_ *store.URL, x *store.Entry) error {
-		wanted = append(wanted, x.Representative.Key())
-		return nil
-	})
+	err := ledger.leftOut(stands)
+	if err == nil {
+		err = ledger.rescued(stands)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -92,23 +92,17 @@ func (s *Store) release() error {
 }
 
 // lastLog is the highest number of a log in the folder, the one that Badger writes to.
-func lastLog(dir string) (int, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return 0, err
-	}
-	last := 0
-	for _, e := range entries {
-		if number, ok := strings.CutSuffix(e.Name(), ".mem"); ok {
-			n, err := strconv.Atoi(number)
-			if err != nil {
-				return 0, fmt.Errorf("number of log %s: %w", e.Name(), err)
-			}
-			last = max(last, n)
+func lastLog(dir string) (last int, err error) {
+	logs, err := disk.List(dir, "", ".mem")
+	for _, path := range logs {
+		n, err := strconv.Atoi(strings.TrimSuffix(filepath.Base(path), ".mem"))
+		if err != nil {
+			return 0, fmt.Errorf("number of log: %w", err)
 		}
+		last = max(last, n)
 	}
-	if last == 0 {
-		return 0, errors.New("the folder of the state has no log")
+	if err == nil && last == 0 {
+		err = errors.New("the folder of the state has no log")
 	}
-	return last, nil
+	return last, err
 }

@@ -283,12 +283,6 @@ func (tx *urlTables) URLs(run Run) iter.Seq2[URL, error] {
 	}
 }
 
-// URLsFrom is URLs from a key on, in the order of their keys, without those whose keys collided.
-func (tx *urlTables) URLsFrom(run Run, from page.Key) iter.Seq2[URL, error] {
-	return sequence(&tx.batch, runKey(tableURL, run, 0), urlKey(tableURL, run, from),
-		func(_, value []byte) (URL, error) { return decodeURL(value) })
-}
-
 // URLs is Tx.URLs in a transaction of its own.
 func (s *Store) URLs(run Run) iter.Seq2[URL, error] {
 	return viewed(s, func(tx *Tx) iter.Seq2[URL, error] { return tx.URLs(run) })

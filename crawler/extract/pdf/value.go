@@ -44,18 +44,12 @@ func (f *file) dict(v value) dict {
 	return nil
 }
 
-func (f *file) list(v value) list {
-	l, _ := f.resolve(v).(list)
-	return l
-}
+func (f *file) list(v value) list      { return as[list](f, v) }
+func (f *file) name(v value) name      { return as[name](f, v) }
+func (f *file) number(v value) float64 { return as[float64](f, v) }
 
-func (f *file) name(v value) name {
-	n, _ := f.resolve(v).(name)
-	return n
-}
-
-// number is an object that is a number, 0 for another.
-func (f *file) number(v value) float64 {
-	n, _ := f.resolve(v).(float64)
-	return n
+// as is an object that is a T, the zero value for another.
+func as[T value](f *file, v value) T {
+	x, _ := f.resolve(v).(T)
+	return x
 }
