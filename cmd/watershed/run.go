@@ -200,11 +200,13 @@ func runOn(ctx context.Context, args []string, out, stderr io.Writer) (code int)
 // lasting are the commands whose work goes on though nobody reads any more what they print.
 var lasting = []string{"demo", "harvest", "node", "ui", "upload"}
 
-// remedy says what to do about a full disk, too few files that may be open, and a file or folder that
-// this user must not write or read, where the error does not say so.
+// remedy says what to do about a full disk, too few files that may be open, a file system that lacks what
+// an archive needs, and a file or folder that this user must not write or read, where the error does not
+// say so.
 func remedy(err error) string {
 	var said *store.OpenError
 	var port *net.OpError
+	var link *os.LinkError
 	switch {
 	case errors.As(err, &said), errors.As(err, &port): // a port is no file
 	case harvest.FullDisk(err):
@@ -215,6 +217,8 @@ func remedy(err error) string {
 		return " (whoever runs this needs the right: give it, run this as the owner, or work on a copy)"
 	case errors.Is(err, syscall.EMFILE):
 		return " (allow more open files, by ulimit -n 1024 or more, then give the same command again)"
+	case errors.Is(err, syscall.ENOLCK), errors.As(err, &link) && errors.Is(link, fs.ErrExist):
+		return " (that file system has no locks, or renames no file over another: use a local disk)"
 	}
 	return ""
 }
