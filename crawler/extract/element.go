@@ -129,23 +129,18 @@ func isPicture(path string) bool {
 // readMedia takes the elements that show something from elsewhere.
 func (c *parts) readMedia(a atom.Atom, name string, attrs []html.Attribute) {
 	switch a {
+	case atom.Source, atom.Video, atom.Audio, atom.Track, atom.Bgsound, atom.Embed:
+		c.embed(name+"/@src", attr(attrs, "src"))
+	}
+	switch a {
 	case atom.Source:
-		c.embed("source/@src", attr(attrs, "src"))
 		c.readSrcset("source/@srcset", attr(attrs, "srcset"))
 		c.lazy(attrs)
 	case atom.Video:
-		c.embed("video/@src", attr(attrs, "src"))
 		c.embed("video/@poster", attr(attrs, "poster"))
 		c.lazy(attrs)
 	case atom.Audio:
-		c.embed("audio/@src", attr(attrs, "src"))
 		c.lazy(attrs)
-	case atom.Track:
-		c.embed("track/@src", attr(attrs, "src"))
-	case atom.Bgsound:
-		c.embed("bgsound/@src", attr(attrs, "src"))
-	case atom.Embed:
-		c.embed("embed/@src", attr(attrs, "src"))
 	case atom.Object:
 		c.embed("object/@data", attr(attrs, "data")) // browsers do not heed its codebase
 	case atom.Applet:

@@ -41,14 +41,12 @@ func (v Verdict) String() string {
 	if v.Allowed {
 		word = "allowed"
 	}
-	if v.Rule != "" {
-		word += " by line " + strconv.Itoa(v.Line) + " of robots.txt for " + v.Agent + ": " + v.Rule
-	}
-	switch {
-	case v.Rule != "" && v.Cause != "":
-		return word + " (" + v.Cause + ")"
-	case v.Rule == "":
+	if v.Rule == "" {
 		return word + ": " + cmp.Or(v.Cause, "no rule of robots.txt concerns it")
+	}
+	word += " by line " + strconv.Itoa(v.Line) + " of robots.txt for " + v.Agent + ": " + v.Rule
+	if v.Cause != "" {
+		word += " (" + v.Cause + ")"
 	}
 	return word
 }
