@@ -146,13 +146,5 @@ func (g *ground) writeFlaws(list []flaw) error {
 	if len(list) == 0 {
 		return g.disk().Remove(g.folder.flaws())
 	}
-	return g.write(g.folder.flaws(), func(w io.Writer) error {
-		lines := json.NewEncoder(w)
-		for _, x := range list {
-			if err := lines.Encode(x); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return g.write(g.folder.flaws(), func(w io.Writer) error { return disk.WriteLines(w, list) })
 }

@@ -73,15 +73,7 @@ func (f Folder) putWanted(d disk.FS, list []Wanted) error {
 	}
 	name := filepath.Join(f.wantedDir(), fmt.Sprintf("%s-%08x.jsonl",
 		time.Now().UTC().Format("20060102150405.000000000"), uint32(list[0].URL.Key())))
-	return disk.WriteFile(d, name, 0o644, func(w io.Writer) error {
-		out := json.NewEncoder(w)
-		for _, x := range list {
-			if err := out.Encode(x); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return disk.WriteFile(d, name, 0o644, func(w io.Writer) error { return disk.WriteLines(w, list) })
 }
 
 // Wanted gives the URLs that wait to be fetched, in the order in which they were asked for.

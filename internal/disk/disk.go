@@ -191,6 +191,15 @@ func WriteText(f FS, path string, perm fs.FileMode, text []byte) error {
 	})
 }
 
+// WriteLines writes values as JSON, each in a line.
+func WriteLines[T any](w io.Writer, list []T) (err error) {
+	out := json.NewEncoder(w)
+	for i := 0; i < len(list) && err == nil; i++ {
+		err = out.Encode(list[i])
+	}
+	return err
+}
+
 // ReadJSON reads a file that is one JSON value.
 func ReadJSON[T any](path string) (*T, error) {
 	text, err := os.ReadFile(path)
