@@ -222,11 +222,9 @@ func (f *finder) fillCatalog(ctx context.Context, c *catalog.Catalog) error {
 func (f *finder) representatives() []string {
 	var list []string
 	for _, e := range f.copies.Table.All() {
-		if !e.State.InForce() && !e.Drifted() ||
-			e.Method == copies.Grown && !e.Found.Before(f.record.Started.Truncate(time.Second)) {
-			continue
+		if (e.State.InForce() || e.Drifted()) && e.Found.Before(f.record.Started.Truncate(time.Second)) {
+			list = append(list, replica.Prefixes(e.To)...)
 		}
-		list = append(list, replica.Prefixes(e.To)...)
 	}
 	return list
 }

@@ -138,17 +138,21 @@ func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0,
 // pages of each host that lead to the other, for a copy goes on naming its original, where one has
 // clearly more; by the domains that lead to each place, likewise; by names such as mirror.example.org,
 // jp.example.org, example.org/mirrors/ and, of places of one host, example.org/archive/2019/; and by the
-// dates that pages tell, where both places have such.
+// dates that pages tell, where both places have such and fewer domains do not lead to the earlier one,
+// for that may be an older edition.
 func (o *Origins) Compare(a, b page.URL) int {
 	h, k := a.Host(), b.Host()
 	x, y := o.dated[place(string(a))], o.dated[place(string(b))]
 	if x == 0 || y == 0 {
 		x, y = 0, 0
 	}
+	dated := cmp.Compare(x, y)
+	if dated != 0 {
+		dated = cmp.Or(more(o.Linked(b), o.Linked(a), 1), dated)
+	}
 	return cmp.Or(o.Seeds(h, k), cmp.Compare(o.says[k], o.says[h]),
-		clearlyMore(o.leads[[2]page.Host{h, k}], o.leads[[2]page.Host{k, h}]),
-		clearlyMore(o.Linked(b), o.Linked(a)),
-		compareBool(namedCopy(a, b), namedCopy(b, a)), cmp.Compare(x, y))
+		more(o.leads[[2]page.Host{h, k}], o.leads[[2]page.Host{k, h}], 2), more(o.Linked(b), o.Linked(a), 2),
+		compareBool(namedCopy(a, b), namedCopy(b, a)), dated)
 }
 
 // Order is below 0 where host a was met before b: as an earlier seed, or by an earlier visit.
@@ -158,10 +162,11 @@ func (o *Origins) Order(a, b page.Host) int {
 		cmp.Compare(o.met[a], o.met[b]))
 }
 
-// clearlyMore compares two counts of links: 0 unless one is at least twice the other and they differ
-// by more than two standard errors of numbers of rare events, whose roots have one of a half each.
-func clearlyMore(n, m int) int {
-	if max(n, m) < 2*min(n, m) || math.Abs(math.Sqrt(float64(n))-math.Sqrt(float64(m))) < math.Sqrt2 {
+// more compares two counts of links: 0 unless one is at least twice the other and they differ by more
+// than so many standard errors of numbers of rare events, whose roots have one of a half each.
+func more(n, m int, errors float64) int {
+	far := math.Abs(math.Sqrt(float64(n))-math.Sqrt(float64(m))) >= errors/math.Sqrt2
+	if max(n, m) < 2*min(n, m) || !far {
 		return 0
 	}
 	return cmp.Compare(n, m)

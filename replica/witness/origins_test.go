@@ -116,6 +116,10 @@ func TestOrigins(t *testing.T) {
 			at("http://"+a+"/doc/", "Wed, 04 Jan 2006 15:04:05 GMT", 9),
 			at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
 		}, want: 1},
+		{name: "an older edition to which fewer lead", a: a, b: b, want: -1, visits: append([]page.Visit{
+			at("http://"+a+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 5),
+			at("http://"+b+"/", "Mon, 02 Jan 2006 15:04:05 GMT", 9),
+		}, three[:1]...)},
 		{name: "without a date", a: a, b: b, visits: []page.Visit{
 			at("http://"+a+"/", "", 5), at("http://"+b+"/", "Tue, 03 Jan 2006 15:04:05 GMT", 9),
 		}, ordered: -1},
