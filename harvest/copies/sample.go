@@ -735,7 +735,8 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	case !good(stand):
 		what = alone
 	case known:
-		if what = drifts; gone || x.unchanged(mine, u) {
+		what = drifts
+		if as, _ := x.alike(u, mine); gone || as {
 			what = standChanged
 		}
 	}
@@ -797,12 +798,6 @@ func (x *rule) absent(r *Room, tx *store.Tx, u, stand *page.Visit) error {
 	err := r.lend(tx, &lent, &store.URL{URL: u.URL, Hops: u.Hops, Site: site}, nil, x)
 	r.wants = append(r.wants, lent.wants...)
 	return err
-}
-
-// unchanged reports that a page has what it held.
-func (x *rule) unchanged(mine, u *page.Visit) bool {
-	as, _ := x.alike(u, mine)
-	return as
 }
 
 // sampledBefore reports a copy with evidence of earlier runs.
