@@ -472,31 +472,18 @@ func (r *Room) tickets() (list []ticket, err error) {
 			return nil, err
 		}
 	}
-	err = r.st.View(func(tx *store.Tx) error { return r.pairUp(tx, &r.stands, apart, add) })
+	err = r.st.View(func(tx *store.Tx) error {
+		for stand, pages := range apart {
+			if err := r.pair(tx, &r.stands, stand, pages, add); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return slices.DeleteFunc(list, func(t ticket) bool { // it waited for a stand that nobody has captured
 		other, paired := r.siblings[t.url]
 		return paired && t.rule.stand != other
 	}), err
-}
-
-// pairUp pairs the pages that lack a stand that is like them, and adds those for which others stand then.
-func (c *captures) pairUp(tx *store.Tx, s *stands, apart map[page.URL][]page.URL,
-	add func(*store.Tx, page.URL) error,
-) error {
-	for stand, pages := range apart {
-		paired, err := c.pair(tx, s, pages)
-		held, err2 := c.held(tx, stand)
-		if err = cmp.Or(err, err2); held == nil {
-			s.paired[stand] = paired
-		}
-		for i := 0; i < len(paired) && err == nil; i++ {
-			err = add(tx, paired[i])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // part has pages wait for their own stand, which this run has come to have, that were left out for each
@@ -537,14 +524,18 @@ func (r *samples) countHeld(t *ticket, mine, stand, alike bool) {
 const maxSiblings = 8
 
 // pair has texts that copies of an original have under one path, and that it lacks or has otherwise, stand
-// for each other: the first of those that are alike. It gives the others, which may be samples.
-func (c *captures) pair(tx *store.Tx, s *stands, pages []page.URL) (paired []page.URL, err error) {
+// for each other: the first of those that are alike. It adds the others, which may be samples.
+func (c *captures) pair(tx *store.Tx, s *stands, stand page.URL, pages []page.URL,
+	add func(*store.Tx, page.URL) error,
+) error {
 	var kept []*page.Visit
 	slices.Sort(pages)
-	for _, u := range pages {
-		mine, err := c.held(tx, u)
-		if err != nil {
-			return nil, err
+	original, err := c.held(tx, stand)
+	for k := 0; k < len(pages) && err == nil; k++ {
+		u := pages[k]
+		mine, err2 := c.held(tx, u)
+		if err2 != nil {
+			return err2
 		}
 		x, _ := s.of(u)
 		i := slices.IndexFunc(kept, func(v *page.Visit) bool {
@@ -556,10 +547,13 @@ func (c *captures) pair(tx *store.Tx, s *stands, pages []page.URL) (paired []pag
 			kept = append(kept, mine)
 		} else if i >= 0 {
 			s.siblings[u] = kept[i].URL
-			paired = append(paired, u)
+			if original == nil {
+				s.paired[stand] = append(s.paired[stand], u)
+			}
+			err = add(tx, u)
 		}
 	}
-	return paired, nil
+	return err
 }
 
 // Learn compares a page that was just fetched with its stand, or with the pages for which it
