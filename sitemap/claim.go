@@ -1,10 +1,6 @@
 package sitemap
 
-import (
-	"slices"
-
-	"watershed/page"
-)
+import "slices"
 
 // A host of the site's domain that the portal names in its navigation, and that leads back, is the
 // site's, though hardly more than its home page may lead back: an archive, a shop, a manual, a help desk.
@@ -17,14 +13,9 @@ type claims struct{ witness }
 
 func (c claims) evidence(s *settlement) []float64 {
 	b := s.book
-	hosts := b.wholeHosts()
-	if len(hosts) == 0 {
-		return nil
-	}
 	proof, named := make([]float64, len(s.blocks.list)), 0
 	for k, x := range s.blocks.list {
-		if x.dir != noDir && b.isRoot(x.dir) && s.names(prefixBlock, blockID(k)) &&
-			slices.ContainsFunc(hosts, func(h page.Host) bool { return isBelow(b.web.dirs.host(x.dir), h) }) {
+		if x.dir != noDir && b.isRoot(x.dir) && s.names(prefixBlock, blockID(k)) && b.isBelowSeed(x.dir) {
 			proof[k] = 1
 			named++
 		}
@@ -35,7 +26,7 @@ func (c claims) evidence(s *settlement) []float64 {
 	users := c.userHosts(s, proof)
 	for key := range s.shares.flow {
 		k, m := blockID(key>>32), blockID(key)
-		if proof[k] > 0 && (users[k] || c.anothers(s, k, m, hosts)) {
+		if proof[k] > 0 && (users[k] || c.anothers(s, k, m)) {
 			proof[k] = 0
 		}
 	}
@@ -86,15 +77,11 @@ func (s *settlement) navigation() []bool {
 // anothers reports a host that names on half of its pages a place of another domain, with a stranger's
 // name, which names it on half of its own, of some that were tried, and shares more with that than with
 // the site, with which the place shares nothing. A software vendor lists the host on a page or two.
-func (claims) anothers(s *settlement, k, m blockID, hosts []page.Host) bool {
-	h, b := &s.shares, s.book
-	if m == prefixBlock || !h.stranger(prefixBlock, m) || !h.sampled(m) || !s.names(k, m) || !s.names(m, k) ||
-		slices.ContainsFunc(hosts, func(own page.Host) bool {
-			return isBelow(b.web.dirs.host(s.blocks.list[m].dir), own)
-		}) {
-		return false
-	}
-	return h.share(prefixBlock, m) == 0 && h.share(k, m) > h.share(prefixBlock, k)
+func (claims) anothers(s *settlement, k, m blockID) bool {
+	h := &s.shares
+	return m != prefixBlock && h.stranger(prefixBlock, m) && h.sampled(m) && s.names(k, m) && s.names(m, k) &&
+		!s.book.isBelowSeed(s.blocks.list[m].dir) && h.share(prefixBlock, m) == 0 &&
+		h.share(k, m) > h.share(prefixBlock, k)
 }
 
 // userHosts finds the hosts with homes of users: ~ann, or two directories or more of which less than half
@@ -132,11 +119,8 @@ func (claims) userHosts(s *settlement, proof []float64) []bool {
 }
 
 func (c claims) explain(s *settlement, k blockID, x *Block) string {
-	switch {
-	case x.Inside == 0 || x.Share >= s.book.opts.Midpoint || s.shares.proof(c, k) == 0:
-		return ""
-	case s.shares.bar[k]:
-		return "of the site's name, and in the navigation of its hosts"
+	if x.Inside > 0 && x.Share < s.book.opts.Midpoint && s.shares.proof(c, k) > 0 {
+		return "of the site's name, in its navigation, and leads back"
 	}
-	return "of the site's domain, named on at least half of its pages, and leads back"
+	return ""
 }

@@ -82,7 +82,7 @@ func TestClaims(t *testing.T) {
 			t.Errorf("%s: %d hosts are inside: want %d", c.name, got, c.want)
 		}
 		if c.want == 1 && !c.known && !slices.ContainsFunc(m.Blocks, func(x Block) bool {
-			return x.Why == "of the site's domain, named on at least half of its pages, and leads back"
+			return x.Why == "of the site's name, in its navigation, and leads back"
 		}) {
 			t.Errorf("%s: no block says why: %+v", c.name, m.Blocks)
 		}

@@ -148,6 +148,13 @@ func (b *book) isPortal(h page.Host) bool {
 	return slices.ContainsFunc(b.wholeHosts(), func(own page.Host) bool { return isBelow(own, h) })
 }
 
+// isBelowSeed reports a directory on a host below that of a seed.
+func (b *book) isBelowSeed(d dirID) bool {
+	return slices.ContainsFunc(b.wholeHosts(), func(own page.Host) bool {
+		return isBelow(b.web.dirs.host(d), own)
+	})
+}
+
 // isBelow reports a host whose name is below that of another, www at the front apart.
 func isBelow(h, above page.Host) bool {
 	own := strings.TrimPrefix(h.Name(), "www.")

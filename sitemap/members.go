@@ -119,20 +119,13 @@ func (m Members) From(least string) iter.Seq2[int, Member] {
 // Find gives the index of a page, ok is false where it is none of them. It costs O(log members).
 func (m Members) Find(u page.URL) (i int, ok bool) { return m.urls.search(string(u)) }
 
-// Scales gives a function that tells from which scale on a page is one of them. It is to be asked in
-// the order of URLs, and costs O(members) for all pages together.
-func (m Members) Scales() func(page.URL) (scale int, ok bool) {
-	r := m.urls.from(0)
-	more := r.next()
-	return func(u page.URL) (int, bool) {
-		for more && string(r.text) < string(u) {
-			more = r.next()
-		}
-		if !more || string(r.text) != string(u) {
-			return 0, false
-		}
-		return int(m.rows[(r.i-1)/packedChunkLen][(r.i-1)%packedChunkLen].scale), true
+// Scale tells from which scale on a page is one of them. It costs O(log members).
+func (m Members) Scale(u page.URL) (scale int, ok bool) {
+	i, ok := m.Find(u)
+	if ok {
+		scale = int(m.rows[i/packedChunkLen][i%packedChunkLen].scale)
 	}
+	return scale, ok
 }
 
 // Has reports a member.

@@ -105,14 +105,9 @@ func (s *settlement) joinBlocks() {
 		slices.Sort(near)
 	}
 	s.shifted = append(s.shifted[:0], make([]bool, len(h.blocks))...)
-	for key, x := range h.x {
-		if h.was[key] != x {
-			s.shifted[key>>32] = true
-		}
-	}
-	for key := range h.was {
-		if h.x[key] == 0 {
-			s.shifted[key>>32] = true
+	for _, some := range []map[uint64]int64{h.x, h.was} {
+		for key := range some {
+			s.shifted[key>>32] = s.shifted[key>>32] || h.x[key] != h.was[key]
 		}
 	}
 }

@@ -122,42 +122,40 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 		come.add(turnKey{place(p.URL), p.Scale, memberKind(&p)})
 	}
 	// until counts a URL that is no page of the site from a scale on, and until it is one.
-	until := func(u page.URL, from int, kind string, since func(page.URL) (int, bool)) {
+	until := func(u page.URL, from int, kind string) {
 		k := turnKey{place(u), from, kind}
 		come.add(k)
-		if scale, ok := since(u); ok {
+		if scale, ok := memberScale(m, u); ok {
 			k.scale = max(scale, from)
 			leave.add(k)
 		}
 	}
-	since, linked := memberScales(m), 0
+	linked := 0
 	for i := range m.Outside {
 		p := &m.Outside[i]
 		kind := outsiderKind(p)
 		if held(m, p.URL) {
 			kind = kindContext
 		}
-		until(p.URL, 0, kind, since)
+		until(p.URL, 0, kind)
 	}
-	since = memberScales(m)
 	for i := range m.Context {
 		p := &m.Context[i]
 		for linked < len(m.Outside) && m.Outside[linked].URL < p.URL {
 			linked++
 		}
 		if had(p.State) && (linked == len(m.Outside) || m.Outside[linked].URL != p.URL) {
-			until(p.URL, 0, kindContext, since)
+			until(p.URL, 0, kindContext)
 		}
 	}
 	for _, list := range [][]sitemap.Requisite{m.Requisites, m.Needed} {
-		since = memberScales(m)
 		for i := range list {
 			r := &list[i]
 			kind := kindMissing
 			if had(r.State) {
 				kind = kindRequisite
 			}
-			until(r.URL, r.Scale, kind, since)
+			until(r.URL, r.Scale, kind)
 		}
 	}
 	sums := come.end()
@@ -182,16 +180,12 @@ func turnsOf(m *sitemap.Map) []placeTurns {
 	return list
 }
 
-// memberScales gives a function that tells from which scale on a URL is a page of the site. It is to
-// be asked in the order of URLs.
-func memberScales(m *sitemap.Map) func(page.URL) (int, bool) {
-	members, wider := m.Members.Scales(), m.Wider.Scales()
-	return func(u page.URL) (int, bool) {
-		if scale, ok := members(u); ok {
-			return scale, true
-		}
-		return wider(u)
+// memberScale tells from which scale on a URL is a page of the site.
+func memberScale(m *sitemap.Map, u page.URL) (scale int, ok bool) {
+	if scale, ok = m.Members.Scale(u); ok {
+		return scale, true
 	}
+	return m.Wider.Scale(u)
 }
 
 // held reports a page that was captured as context.
