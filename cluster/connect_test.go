@@ -220,21 +220,6 @@ func checkQuestions(t *testing.T, b Broker) {
 		if err := sub.Unsubscribe(); err != nil {
 			return err
 		}
-		sub, err = m.Office.conn.Subscribe(m.Office.subject("old"), func(msg *nats.Msg) { // it counts nothing
-			for _, header := range []nats.Header{{streamHeader: {"out"}}, {codeHeader: {"5"}}} {
-				_ = m.Office.conn.PublishMsg(&nats.Msg{Subject: msg.Reply, Header: header, Data: []byte("x")})
-			}
-		})
-		if err != nil {
-			return err
-		}
-		code, err = m.Office.Ask(ctx, "old", Question{Harvest: "h"}, io.Discard, io.Discard)
-		if code != 5 || err != nil {
-			t.Errorf("a node of before, while nodes are upgraded in turn: %d, %v", code, err)
-		}
-		if err := sub.Unsubscribe(); err != nil {
-			return err
-		}
 		_, err = m.Office.Ask(ctx, "a", Question{Harvest: "endless"}, full{}, io.Discard)
 		if !errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "see that") {
 			t.Errorf("an answer without end: %v", err)

@@ -555,7 +555,8 @@ func (m *Member) learn(e *entry, age time.Duration) {
 			m.slots.at(uint32(n)).wished(e.rev, &x, now)
 		}
 	}
-	if onBoard(e.key) && e.rev > m.board[e.key].rev {
+	onBoard := kind == "node" || kind == "harvest" || kind == "shard" || kind == "decided"
+	if onBoard && e.rev > m.board[e.key].rev {
 		m.board[e.key] = *e
 		close(m.news)
 		m.news = make(chan struct{})

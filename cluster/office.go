@@ -146,8 +146,7 @@ func (o *Office) Ask(ctx context.Context, node string, q Question, out, errs io.
 			err = nats.ErrNoResponders
 			continue
 		case msg.Header.Get(codeHeader) != "":
-			sent := msg.Header.Get(countHeader) // none by a node of before, which is upgraded later
-			if sent != "" && sent != strconv.Itoa(count) {
+			if sent := msg.Header.Get(countHeader); sent != strconv.Itoa(count) {
 				return 0, fmt.Errorf("of the answer of node %s for shard %d of %s %d messages came, of %s",
 					node, q.Shard, q.Harvest, count, sent)
 			}

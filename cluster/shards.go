@@ -192,12 +192,6 @@ type Board struct {
 	since   time.Time                              // when the member's own session began
 }
 
-// onBoard reports a key that a Board has.
-func onBoard(key string) bool {
-	kind, _, _ := strings.Cut(key, ".")
-	return kind == "node" || kind == "harvest" || kind == "shard" || kind == "decided"
-}
-
 // Board gives what the broker has told so far.
 func (m *Member) Board() *Board {
 	m.mu.Lock()

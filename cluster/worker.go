@@ -151,13 +151,7 @@ func (w *Worker) Work(ctx context.Context, m *Member) error {
 	stop()
 	guard.Wait()
 	w.stopAll()
-	left := 0
-	for _, c := range w.children {
-		if !c.done {
-			left++
-		}
-	}
-	for range left {
+	for slices.ContainsFunc(slices.Collect(maps.Values(w.children)), func(c *child) bool { return !c.done }) {
 		w.conclude(<-w.ended)
 	}
 	if w.member.alive() != "" {

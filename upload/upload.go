@@ -454,7 +454,6 @@ func (w *sender) replace(ctx context.Context, f File, in io.ReaderAt, x *sums) e
 	if err := w.put(ctx, e, key, in, x); err != nil {
 		return err
 	}
-	// it has arrived only if the store says so when it is asked
 	if at, _, err = w.store.stat(ctx, key, x); err != nil {
 		return err
 	}

@@ -111,11 +111,11 @@ func workShards(ctx context.Context, file, name string, config *configs.Cluster,
 		case errors.Is(err, cluster.ErrTwice), errors.Is(err, cluster.ErrClock):
 			return err
 		}
-		text, rest := err.Error(), time.Minute
+		text := err.Error()
 		if errors.Is(err, cluster.ErrProtocol) { // by others, whose names change with each shard
-			text, rest = cluster.ErrProtocol.Error(), time.Hour
+			text = cluster.ErrProtocol.Error()
 		}
-		if failed != 1 && (text != told || time.Since(when) > rest) {
+		if failed != 1 && (text != told || time.Since(when) > 10*time.Minute) {
 			told, when = text, time.Now()
 			log.Warn("no shard is harvested; it is tried again", "node", name, "cause", err)
 		}
@@ -334,21 +334,26 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	}
 	r := cluster.Result{Code: exitOK}
 	if !ended || n.lacks(job.ID, folder) != "" {
+		out, err := os.OpenFile(n.logFile(job.ID), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+		if err != nil {
+			return n.failed(err)
+		}
 		watching, stop := context.WithCancel(ctx)
 		var watched sync.WaitGroup
-		last := &lastLine{}
+		last := &lastLine{to: out}
 		watched.Go(func() {
 			watchShard(watching, folder, ended, tell, last, func() {
 				given = n.giveOrders(watching, n.member.Board(), job.ID, given)
 			})
 		})
 		if ended {
-			r.Code, r.Said, err = n.upload(ctx, job.ID, last)
+			r.Code, r.Said = n.upload(ctx, job.ID, last)
 		} else {
 			r.Code, r.Said, err = n.run(ctx, job.ID, last)
 		}
 		stop()
 		watched.Wait()
+		err = errors.Join(err, out.Close())
 		var config configs.Harvest
 		if err == nil && (r.Code == exitConfig || r.Code == exitNoSpace) {
 			config, err = load(n.yaml(job.ID)) // of whose mistakes the last line is only what to do
@@ -443,14 +448,8 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 	if x, err := n.noted(id); err == nil && x.Ended > 0 && n.member.Board().Harvests[id.Harvest].Extend {
 		args = append(args, "--extend")
 	}
-	out, err := n.openLog(id)
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	last.to = out
 	cmd := exec.CommandContext(ctx, program, append(args, file)...)
-	cmd.Stdout, cmd.Stderr = out, last
+	cmd.Stdout, cmd.Stderr = last.to, last
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = endTime
 	if err := runBound(cmd); cmd.ProcessState == nil {
@@ -459,7 +458,7 @@ func (n *shardNode) run(ctx context.Context, id cluster.ShardID, last *lastLine,
 	said = last.text()
 	switch code = cmd.ProcessState.ExitCode(); {
 	case last.fault != "" && code != exitOK:
-		said = fmt.Sprintf("%s (node %s has all of it in %s)", last.fault, n.name, out.Name())
+		said = fmt.Sprintf("%s (node %s has all of it in %s)", last.fault, n.name, n.logFile(id))
 	case code < 0:
 		said = fmt.Sprintf("its process was ended (%s): where the system had no memory left, its log says so",
 			cmd.ProcessState)
@@ -478,27 +477,19 @@ func runBound(cmd *exec.Cmd) error {
 	return <-done
 }
 
-// openLog opens the file with what the processes of a shard say.
-func (n *shardNode) openLog(id cluster.ShardID) (*os.File, error) {
-	return os.OpenFile(strings.TrimSuffix(n.yaml(id), ".yaml")+".log",
-		os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+// logFile is the file with what the processes of a shard say.
+func (n *shardNode) logFile(id cluster.ShardID) string {
+	return strings.TrimSuffix(n.yaml(id), ".yaml") + ".log"
 }
 
 // upload goes on with the upload of a shard's run that has ended, which a former process of the node broke
 // off, or never began. Whatever fails in it, the run is as it is.
-func (n *shardNode) upload(ctx context.Context, id cluster.ShardID, last *lastLine,
-) (code int, said string, err error) {
-	out, err := n.openLog(id)
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	last.to = out
-	code = run(ctx, []string{"upload", n.yaml(id)}, out, last)
+func (n *shardNode) upload(ctx context.Context, id cluster.ShardID, last *lastLine) (code int, said string) {
+	code = run(ctx, []string{"upload", n.yaml(id)}, last.to, last)
 	if code == exitOK || code == exitInterrupted {
-		return code, "", nil
+		return code, ""
 	}
-	return exitFailed, last.text(), nil
+	return exitFailed, last.text()
 }
 
 // lastLine keeps the last line that is written, and the first that tells a fault of the program: its stacks
