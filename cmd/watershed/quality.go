@@ -68,10 +68,6 @@ func (c *qualityCommand) Run(ctx context.Context, s console.Streams, config *con
 		return err
 	}
 	wanted := r.Wanted(time.Now(), "watershed quality")
-	if len(wanted) == 0 {
-		_, err = fmt.Fprintln(s.Err, "nothing is missing that the next run could fetch")
-		return err
-	}
 	if err := folder.Want(wanted); err != nil {
 		return err
 	}
