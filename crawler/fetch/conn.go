@@ -25,7 +25,7 @@ type conn struct {
 	proxied  bool
 	tls      *page.TLS
 	used     bool          // an exchange has gone over it
-	last     sum           // of the answer before; 0 for one that says nothing
+	last     sum           // of what the answer before says; 0 for nothing
 	took     time.Duration // by the exchange before
 	since    time.Time     // idle since
 	limits   *limits       // of the exchange under way
@@ -85,9 +85,14 @@ func (c *conn) quiet() bool {
 }
 
 // goesOn reports that more comes over a connection whose answer has ended, within a moment and the time
-// that the answer before took.
+// that the answer before took, and within the limits of the exchange.
 func (c *conn) goesOn() bool {
-	if err := c.SetReadDeadline(time.Now().Add(moment + min(c.took, time.Second))); err != nil {
+	now := time.Now()
+	deadline, _ := c.limits.next(now)
+	if end := now.Add(moment + min(c.took, time.Second)); end.Before(deadline) {
+		deadline = end
+	}
+	if c.SetReadDeadline(deadline) != nil || c.limits.ctx.Err() != nil { // see Read
 		return false
 	}
 	var one [1]byte

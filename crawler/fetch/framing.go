@@ -83,9 +83,10 @@ type body struct {
 	left   int64 // byLength: of the body; byChunks: of the chunk
 	most   int64 // bytes of the wire that may still be taken
 	chunks int   // begun
-	page   bool  // HTML that is not compressed
 	spent  int64 // on chunk lines and trailer fields, beyond what their chunks excuse
 	err    error
+	// unsized takes a length that proved wrong out of the record; nil where what follows it is no page's.
+	unsized func()
 
 	repaired bool   // the record has the framing of chunks not as it came
 	fields   []byte // lines of the trailer, which the record has not
@@ -122,6 +123,7 @@ func (b *body) next(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		b.kind = unreliable
+		b.unsized()
 	}
 	n, err := b.take(p, int64(len(p)))
 	if b.left -= int64(n); b.kind == unreliable && b.left <= 0 {
@@ -142,13 +144,15 @@ func (b *body) next(p []byte) (int, error) {
 // the compressed page with the other one. The bytes behind it are neither the end of chunks, as some
 // servers send it behind any body, nor another answer.
 func (b *body) goesOn() bool {
-	if !b.page || b.rec == nil || b.rec.file != nil {
+	if b.unsized == nil || b.rec.file != nil {
 		return false
 	}
 	wire, _ := b.br.Peek(b.br.Buffered()) // which is there
 	wire = bytes.TrimSpace(wire)
 	had := bytes.ToLower(b.rec.mem[max(0, len(b.rec.mem)-pageEnd):])
-	return len(wire) > excused && foreign(wire) && !bytes.Contains(had, []byte("</html"))
+	first, _, _ := bytes.Cut(wire, lineEnd[1:])
+	_, err := parseStatus(string(first))
+	return len(wire) > excused && err != nil && !bytes.Contains(had, []byte("</html"))
 }
 
 // pageEnd is how far from the end of a page its end tag is looked for, in bytes.

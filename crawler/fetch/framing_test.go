@@ -33,6 +33,11 @@ func TestBrokenResponses(t *testing.T) {
 			cut: page.CutUnknown, err: errFraming,
 		},
 		{
+			name: "page that goes on with an address",
+			raw:  ok(html+"Content-Length: 8\r\n", "<a href=http://a.test/>site"),
+			body: "<a href=http://a.test/>site", cut: page.CutUnknown, err: errFraming,
+		},
+		{
 			name: "another answer behind a page", raw: ok(html+"Content-Length: 9\r\n", b[:9]+length("", b)),
 			response: ok(html+"Content-Length: 9\r\n", b[:9]), body: b[:9],
 		},
@@ -367,6 +372,14 @@ func TestSpool(t *testing.T) {
 		t.Errorf("a kill would leave behind: %v, %v", left, err)
 	}
 	if err := x.Close(); err != nil {
+		t.Error(err)
+	}
+	const html = "Content-Type: text/html\r\n"
+	long, _ := answered(t, o, ok(html+"Content-Length: 500\r\n", body))
+	if text(t, long.Response) != ok(html, body) || len(long.RawHead) == 0 || string(long.Body.Bytes) != body {
+		t.Errorf("page longer than its length: %.100q", text(t, long.Response))
+	}
+	if err := long.Close(); err != nil {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(o.SpoolDir); err != nil || len(left) > 0 {

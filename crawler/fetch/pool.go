@@ -28,11 +28,15 @@ type pool struct {
 	idle   map[poolKey][]*list.Element // guarded by mu, latest last
 	order  *list.List                  // of *conn, guarded by mu: latest in front
 	closed bool                        // guarded by mu
-	vain   map[poolKey]int             // guarded by mu: see mostVain
+	vain   map[poolKey]int             // guarded by mu, at most maxVain: see mostVain
 }
 
-// mostVain is how often an origin that does not repeat itself is listened to for it.
-const mostVain = 5
+const (
+	// mostVain is how often an origin that does not repeat itself is listened to for it.
+	mostVain = 5
+	// maxVain bounds the origins of which that is known. All are forgotten then: it is found out anew.
+	maxVain = 4096
+)
 
 // suspects reports an origin that may repeat itself.
 func (p *pool) suspects(k poolKey) bool {
@@ -45,6 +49,9 @@ func (p *pool) suspects(k poolKey) bool {
 func (p *pool) learn(k poolKey, repeats bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if len(p.vain) >= maxVain {
+		clear(p.vain)
+	}
 	if p.vain[k]++; repeats {
 		p.vain[k] = repeating
 	}

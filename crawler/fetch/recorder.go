@@ -174,9 +174,10 @@ func (r *recorder) forgotten(h *head, l *limits, err error) bool {
 	return h.status == http.StatusRequestTimeout && !h.persistent()
 }
 
-// repeated reports an answer that is the one before over its connection byte for byte, and that another
-// one follows: a server that sends answers twice has the next request meet the second of a pair, and
-// each answer of that connection is then another address's.
+// repeated reports an answer whose body, or whose head where that leads elsewhere and has no body, is that
+// of the one before over its connection, and that another one follows: a server that sends answers twice
+// has the next request meet the second of a pair, and each answer of that connection is then another
+// address's.
 func (r *recorder) repeated(c *conn, before sum) bool {
 	if c.last == 0 || c.last != before || r.q.Method == http.MethodPost || !r.f.pool.suspects(c.key) {
 		return false
@@ -326,8 +327,9 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	}
 	x.Status, x.Header, x.Head = h.status, h.header, int64(len(raw))
 	rec := &spool{dir: o.SpoolDir, above: o.SpoolAbove}
-	b := &body{
-		br: r.br, rec: rec, limits: c.limits, kind: kind, left: length, most: r.most(), page: h.page(),
+	b := &body{br: r.br, rec: rec, limits: c.limits, kind: kind, left: length, most: r.most()}
+	if h.page() {
+		b.unsized = func() { r.unsized(h, raw, rec) }
 	}
 	if b.kind == byLength {
 		rec.expect(int64(len(raw)) + min(b.left, b.most))
@@ -338,13 +340,13 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	if err = rec.write(raw); err != nil {
 		b.err = &Error{Kind: ErrSpool, Cause: err}
 	}
+	head := rec.sum
+	rec.sum = 0 // each answer may have a number or a time of its own in its head
 	err = r.drain(b)
-	if kind == byLength && b.kind == unreliable {
-		r.unsized(h, raw, rec)
-	}
 	x.Rechunked, x.Trailer = b.repaired, b.fields
-	if c.last = rec.sum; rec.size == x.Head && h.header.Get("Location") == "" {
-		c.last = 0 // many addresses may have nothing to say
+	c.last = rec.sum
+	if rec.size == x.Head && h.header.Get("Location") != "" { // many others may have nothing to say
+		c.last = head
 	}
 	response, e := rec.done()
 	x.Response, r.mem = response, rec.mem
@@ -355,12 +357,12 @@ func (r *recorder) answer(c *conn, h *head, raw []byte) (keep bool, err error) {
 	return err == nil && h.persistent() && b.kind < byClose, err
 }
 
-// unsized takes a length that proved wrong out of a head, and out of the record while that is in
-// memory: other programs show no more of the page than it tells.
+// unsized takes a length that proved wrong out of a head and out of the record, which is in memory: other
+// programs show no more of the page than it tells.
 func (r *recorder) unsized(h *head, raw []byte, rec *spool) {
 	delete(h.header, contentLength)
 	head := h.repaired(raw, unreliable)
-	if head == nil || rec.file != nil {
+	if head == nil {
 		return
 	}
 	if r.x.RawHead == nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -139,6 +140,10 @@ func TestStaleConnection(t *testing.T) {
 			say(c, length("", "body"))
 			say(c, length("", "its own"))
 		}, want: 3},
+		{name: "the answer before later once more, of another time", last: func(c net.Conn) {
+			say(c, length("Age: 1\r\n", "body"))
+			say(c, length("", "its own"))
+		}, want: 3},
 		{name: "the same answer", last: func(c net.Conn) {
 			say(c, length("", "body"))
 			after(c, time.Second)
@@ -193,6 +198,40 @@ func TestStaleConnection(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestListening: a connection is listened to within the limits of an exchange, and the origins of which it is
+// known whether they repeat themselves are bounded.
+func TestListening(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer server.Close()
+		defer client.Close()
+		stopped, stop := context.WithCancel(t.Context())
+		stop()
+		for _, x := range []struct {
+			ctx     context.Context
+			timeout time.Duration
+			want    time.Duration
+		}{
+			{t.Context(), time.Minute, moment + time.Second},
+			{t.Context(), 20 * time.Millisecond, 20 * time.Millisecond},
+			{stopped, time.Minute, 0},
+		} {
+			now := time.Now()
+			c := &conn{Conn: client, took: time.Hour, limits: newLimits(x.ctx, &Options{Timeout: x.timeout}, now, 0)}
+			if c.goesOn() || time.Since(now) != x.want {
+				t.Errorf("%v of %v", time.Since(now), x.want)
+			}
+		}
+	})
+	p := newPool(1, time.Minute)
+	for i := range maxVain + 9 {
+		p.learn(poolKey{host: page.Host(strconv.Itoa(i))}, i%2 == 0)
+	}
+	if len(p.vain) > maxVain {
+		t.Errorf("%d origins", len(p.vain))
 	}
 }
 

@@ -23,7 +23,7 @@ type spool struct {
 	size  int64
 }
 
-// sum is a checksum of an answer as it is recorded (CRC-32C).
+// sum is a checksum of what is recorded of an answer (CRC-32C).
 type sum uint32
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
