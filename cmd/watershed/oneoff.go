@@ -34,13 +34,15 @@ type oneOffFlags struct {
 
 // withHarvest lets the word "harvest" be left out before an address or a file.
 func withHarvest(model *kong.Node, args []string) []string {
-	if len(args) == 0 || slices.ContainsFunc(model.Children,
-		func(n *kong.Node) bool { return n.Name == args[0] }) {
+	isCommand := func(arg string) bool {
+		return slices.ContainsFunc(model.Children, func(n *kong.Node) bool { return n.Name == arg })
+	}
+	if len(args) == 0 || isCommand(args[0]) {
 		return args
 	}
 	named := strings.Contains(args[0], ".") // a host or a file
 	if strings.HasPrefix(args[0], "-") {
-		named = slices.ContainsFunc(args, isFile)
+		named = slices.ContainsFunc(args, isFile) && !slices.ContainsFunc(args, isCommand)
 	}
 	if named || slices.ContainsFunc(args, isAddress) {
 		return append([]string{"harvest"}, args...)

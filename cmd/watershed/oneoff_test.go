@@ -89,6 +89,10 @@ func TestDraftOfAddresses(t *testing.T) {
 	if !strings.Contains(said, "nobody") { // flags may come first
 		t.Error(said)
 	}
+	if out, _ := succeed(t, t.Context(), "--help", "status", "crawl list.txt"); !strings.Contains(out,
+		"watershed status") {
+		t.Error(out)
+	}
 	for _, x := range []struct {
 		name, file string
 		args       []string
