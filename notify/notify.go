@@ -135,9 +135,10 @@ func With(ctx context.Context, o Options, work func(*Teller) error) error {
 	}()
 	err := work(t)
 	close(t.queue)
+	end := time.Now().Add(o.Grace)
 	grace := time.NewTimer(o.Grace)
 	defer grace.Stop()
-	defer context.AfterFunc(ctx, func() { grace.Reset(min(abandoned, o.Grace)) })()
+	defer context.AfterFunc(ctx, func() { grace.Reset(min(abandoned, time.Until(end))) })()
 	select {
 	case <-done:
 		return err
