@@ -141,7 +141,8 @@ func TestRemedy(t *testing.T) {
 		{&store.OpenError{Dir: "x", Cause: path, Hint: "give it"}, ""},
 		{fmt.Errorf("archive: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}), "ulimit -n"},
 		{fmt.Errorf("lock state: %w", syscall.ENOLCK), "use a local disk"},
-		{&os.LinkError{Op: "rename", Err: syscall.EEXIST}, "use a local disk"},
+		{&os.LinkError{Op: "rename", New: "damage_test.go", Err: syscall.EEXIST}, "use a local disk"},
+		{&os.LinkError{Op: "rename", New: "testdata", Err: syscall.EEXIST}, ""},
 		{syscall.ENOSPC, "make room on that disk, then give the same command again"},
 		{&net.OpError{Op: "listen", Net: "tcp", Err: os.NewSyscallError("bind", syscall.EACCES)}, ""},
 	} {

@@ -217,7 +217,8 @@ func remedy(err error) string {
 		return " (whoever runs this needs the right: give it, run this as the owner, or work on a copy)"
 	case errors.Is(err, syscall.EMFILE):
 		return " (allow more open files, by ulimit -n 1024 or more, then give the same command again)"
-	case errors.Is(err, syscall.ENOLCK), errors.As(err, &link) && errors.Is(link, fs.ErrExist):
+	case errors.Is(err, syscall.ENOLCK),
+		errors.As(err, &link) && errors.Is(link, fs.ErrExist) && isFile(link.New): // Go says it of folders, too
 		return " (that file system has no locks, or renames no file over another: use a local disk)"
 	}
 	return ""
