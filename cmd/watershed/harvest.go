@@ -454,8 +454,12 @@ func survey(ctx context.Context, s console.Streams, dir harvest.Folder, plan har
 			return err
 		}
 	}
-	fmt.Fprintf(s.Out, "%s asked for, %s received: a harvest receives as much\n",
-		console.Plural(int64(r.last.Visits), "URL", "URLs"), console.Size(r.last.Bytes))
+	likewise := ""
+	if stop == nil && e.Limit == "" {
+		likewise = ": a first harvest receives as much for its sites" // and more for their context
+	}
+	fmt.Fprintf(s.Out, "%s asked for, %s received%s\n",
+		console.Plural(int64(r.last.Visits), "URL", "URLs"), console.Size(r.last.Bytes), likewise)
 	if more := len(silent) - mostSilent; more > 0 {
 		silent = append(silent[:mostSilent], fmt.Sprintf("%d more were given up", more))
 	}
