@@ -166,6 +166,14 @@ func TestExcludedLists(t *testing.T) {
 			t.Errorf("%s: what a page outside lists is told, or something is awaited", u)
 		}
 	}
+	w = parseWeb(t, "http://a.example/robots.txt ->\nhttp://a.example/ ->")
+	const usual = "http://a.example/sitemap.xml"
+	_, m := w.surveyed(t, Site{
+		Seeds: []page.URL{"http://a.example/"}, Exclude: []page.Rule{mustRule(t, "url:"+usual)},
+	}, Options{GuessSitemaps: true})
+	if x := outsiderOf(m, usual); x != nil {
+		t.Errorf("a site map that nothing names is told: %+v", x)
+	}
 }
 
 // TestExcludedAsFromTheStart: a rule that is given before anything was learned is one of the site.

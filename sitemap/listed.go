@@ -137,9 +137,13 @@ func (w *web) lists(id graph.ID) bool {
 }
 
 // listed reports a site map or a feed of the site, or what the site's directories have that such a list
-// names.
+// names; but no site map that was asked for where it usually lies, and that nothing names.
 func (b *book) listed(p uint32) bool {
 	id := b.places[p].id
+	robots, known := b.web.robots[b.web.root(id)]
+	if known && b.web.via[id] == robots && !slices.Contains(b.web.links.leads(robots), id) {
+		return false
+	}
 	names := b.web.kind[id] == page.Sitemap || b.web.kind[id] == page.Feed
 	return b.places[p].is(isSitemap) || names && b.within(id)
 }
