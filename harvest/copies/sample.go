@@ -486,8 +486,8 @@ func (r *Room) tickets() (list []ticket, err error) {
 	}), err
 }
 
-// part has pages wait for their own stand, which this run has come to have, that were left out for each
-// other because none before had it.
+// part ends that pages of copies stand for each other because no run before had their original's page:
+// this run has come to have it, and they wait for that.
 func (s *stands) part(stand page.URL, waiting map[page.URL][]*page.Visit) {
 	for _, u := range s.paired[stand] {
 		other := s.siblings[u]

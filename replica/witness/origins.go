@@ -138,8 +138,8 @@ func (o *Origins) Seeds(a, b page.Host) int { return compareBool(o.seeds[b] > 0,
 // pages of each host that lead to the other, for a copy goes on naming its original, where one has
 // clearly more; by the domains that lead to each place, likewise; by names such as mirror.example.org,
 // jp.example.org, example.org/mirrors/ and, of places of one host, example.org/archive/2019/; and by the
-// dates that pages tell, where both places have such and fewer domains do not lead to the earlier one,
-// for that may be an older edition.
+// dates that pages tell, where both places have such: but fewer domains that lead to a place say more
+// than an earlier date, for that may be one of an older edition.
 func (o *Origins) Compare(a, b page.URL) int {
 	h, k := a.Host(), b.Host()
 	x, y := o.dated[place(string(a))], o.dated[place(string(b))]
