@@ -48,15 +48,9 @@ func (b *bundle) sought() bool {
 
 // whole reports that every record that the first one names is there, to its end.
 func (b *bundle) whole() bool {
-	if !b.sought() {
-		return false
-	}
-	for _, id := range b.names {
-		if !slices.ContainsFunc(b.parts, func(p part) bool { return p.id == id }) {
-			return false
-		}
-	}
-	return true
+	return b.sought() && !slices.ContainsFunc(b.names, func(id string) bool {
+		return !slices.ContainsFunc(b.parts, func(p part) bool { return p.id == id })
+	})
 }
 
 // end is the offset behind the capture.

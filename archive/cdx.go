@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -42,10 +43,7 @@ func parseCDXHeading(line []byte) (f cdxForm, ok bool) {
 // parse reads a line. A column "-" is not known; a digest without a name is SHA-1, as all
 // writers of CDX mean it. An entry of 9 columns has no length.
 func (f cdxForm) parse(line []byte) (*Entry, error) {
-	delimiter := f.delimiter
-	if delimiter == 0 {
-		delimiter = ' '
-	}
+	delimiter := cmp.Or(f.delimiter, ' ')
 	words := bytes.Split(bytes.TrimRight(line, "\r\n"), []byte{delimiter})
 	letters := f.columns
 	if letters == "" {

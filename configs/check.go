@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 
 	"watershed/page"
@@ -37,12 +38,10 @@ func (c *checker) place(key string) Position {
 // failed reports whether an error was told about key or what is below it, so that no second one
 // follows from it.
 func (c *checker) failed(key string) bool {
-	for _, e := range c.errs {
-		if rest, ok := strings.CutPrefix(e.Key, key); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.errs, func(e *Error) bool {
+		rest, ok := strings.CutPrefix(e.Key, key)
+		return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 // exists tells of a file that is to be read and is not there.

@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Spelling is how a URL was written: the URL with the case that the digits of its percent escapes
 // have in the page, the redirect or the record that named it. It is "" where the URL itself is
@@ -10,12 +13,7 @@ import "strings"
 type Spelling string
 
 // As is the URL as it is spelled.
-func (u URL) As(s Spelling) string {
-	if s == "" {
-		return string(u)
-	}
-	return string(s)
-}
+func (u URL) As(s Spelling) string { return cmp.Or(string(s), string(u)) }
 
 // URL is the URL that is spelled so, and the spelling, "" where it is that of the URL itself.
 func (s Spelling) URL() (URL, Spelling) {

@@ -164,12 +164,8 @@ func picture(t html.Token) bool {
 		return hasFold(attribute(t, "type"), "image/")
 	}
 	path, _, _ := strings.Cut(strings.ToLower(attribute(t, source(t))), "?")
-	for _, end := range []string{".svg", ".png", ".gif", ".jpg", ".jpeg", ".webp", ".avif"} {
-		if strings.HasSuffix(path, end) {
-			return true
-		}
-	}
-	return false
+	ends := []string{".svg", ".png", ".gif", ".jpg", ".jpeg", ".webp", ".avif"}
+	return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
 // source is the attribute with the address of the file that an object or embed shows.

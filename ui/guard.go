@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -44,10 +45,10 @@ func (s gate) hostAllowed(r *http.Request) bool {
 	if err != nil {
 		host, port = strings.Trim(r.Host, "[]"), ""
 	}
-	for _, name := range s.options.Names {
-		if strings.EqualFold(name, host) || strings.EqualFold(name, r.Host) {
-			return true
-		}
+	if slices.ContainsFunc(s.options.Names, func(name string) bool {
+		return strings.EqualFold(name, host) || strings.EqualFold(name, r.Host)
+	}) {
+		return true
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !ok {
@@ -224,10 +225,7 @@ func (s gate) admit(r *http.Request) (caller, error) {
 			}
 	}
 	if r.Method == http.MethodPost {
-		given := r.Header.Get("X-CSRF-Token")
-		if given == "" {
-			given = r.PostFormValue("csrf")
-		}
+		given := cmp.Or(r.Header.Get("X-CSRF-Token"), r.PostFormValue("csrf"))
 		if subtle.ConstantTimeCompare([]byte(given), []byte(c.form)) != 1 {
 			return caller{},
 				&refusal{

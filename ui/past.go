@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -31,9 +32,7 @@ var keySame = legendKey{class: "same", text: "as before"}
 
 // partsSince are the parts of a place by what happened to its pages; x is nil for nothing.
 func (p *Place) partsSince(x *placePast) (in, out []placePart) {
-	if x == nil {
-		x = &placePast{}
-	}
+	x = cmp.Or(x, &placePast{})
 	same := p.Belong() - p.Requisite - x.still
 	for i, n := range x.bars {
 		in = append(in, placePart{n, timelineKey[i]})

@@ -1,6 +1,7 @@
 package peer
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,10 +66,7 @@ func (n *node) pairs(list []*ast.MappingValueNode) {
 	n.at = map[string]*node{}
 	for _, p := range list {
 		key := p.Key.GetToken().Value
-		v := nodeOf(p.Value)
-		if v == nil {
-			v = &node{}
-		}
+		v := cmp.Or(nodeOf(p.Value), &node{})
 		v.line = p.Key.GetToken().Position.Line
 		if n.line == 0 || len(n.keys) == 0 {
 			n.line = v.line

@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -279,10 +280,5 @@ func allASCII(b []byte) bool {
 		}
 		b = b[8:]
 	}
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }

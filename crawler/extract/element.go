@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -305,10 +306,7 @@ func (c *parts) readRoot(attrs []html.Attribute) {
 		return
 	}
 	if c.result.Language == "" {
-		lang := attr(attrs, "lang")
-		if lang == "" {
-			lang = attr(attrs, "xml:lang")
-		}
+		lang := cmp.Or(attr(attrs, "lang"), attr(attrs, "xml:lang"))
 		c.result.Language = folded(lang[:min(len(lang), 64)], 64)
 	}
 	c.embed("html/@manifest", attr(attrs, "manifest"))
