@@ -53,7 +53,7 @@ func Open(o Options) (*Store, error) {
 	if err := prepare(o); err != nil {
 		return nil, err
 	}
-	log := newBadgerLog()
+	log := &badgerLog{closing: make(chan struct{}), full: make(chan error, 1)}
 	db, err := openBadger(o, log)
 	if err != nil {
 		return nil, err
