@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"strings"
 
 	"watershed/graph"
@@ -36,9 +37,7 @@ type span struct{ from, to uint32 }
 
 // NewAddresses returns an empty collection; no separators mean those of the paper.
 func NewAddresses(g Granularity, separators string) *Addresses {
-	if separators == "" {
-		separators = PaperSeparators
-	}
+	separators = cmp.Or(separators, PaperSeparators)
 	return &Addresses{granularity: g, separators: separators, numbers: make(map[string]uint32)}
 }
 

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -75,11 +76,7 @@ func (o PaperOptions) Epsilon() int64 {
 	if o.Toll > 0 {
 		return max(1, int64(math.Round(o.Toll*float64(PaperUnit))))
 	}
-	d := o.EpsilonDistance
-	if d == 0 {
-		d = 50
-	}
-	return max(1, gauss(d, o.Sigma, PaperUnit))
+	return max(1, gauss(cmp.Or(o.EpsilonDistance, 50), o.Sigma, PaperUnit))
 }
 
 // Similarity is the paper's capacity of a link, in units of 1/PaperUnit.

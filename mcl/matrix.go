@@ -91,11 +91,6 @@ type pool struct {
 	free [][]entry
 }
 
-// newPool makes a pool whose chunks suit n columns: 1 MiB for large graphs.
-func newPool(n int) *pool {
-	return &pool{size: min(1<<18, max(1<<10, 64*n))}
-}
-
 // chunk gives an empty chunk with room for at least need entries.
 func (p *pool) chunk(need int) []entry {
 	p.mu.Lock()

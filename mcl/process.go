@@ -45,7 +45,7 @@ func (g *Graph) Cluster(ctx context.Context, opts Options) (Result, error) {
 // they are, for ever.
 func run(ctx context.Context, m *matrix, opts Options) (*matrix, Stats, error) {
 	var stats Stats
-	memory := newPool(len(m.columns))
+	memory := &pool{size: min(1<<18, max(1<<10, 64*len(m.columns)))} // 1 MiB for large graphs
 	raise, inflation := (*power)(nil), 0.0
 	for i := range opts.MaxIterations {
 		step := opts.step(i)

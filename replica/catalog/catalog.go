@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -197,10 +198,7 @@ func (c *Catalog) Add(ctx context.Context, number uint32, name string,
 	if n := len(c.sweeps); n > 0 {
 		last = c.sweeps[n-1].Number
 	}
-	if number == 0 {
-		number = last + 1
-	}
-	if number <= last {
+	if number = cmp.Or(number, last+1); number <= last {
 		return info, fmt.Errorf("add sweep %d after %d: %w", number, last, errSweep)
 	}
 	info = SweepInfo{Number: number, Name: name}

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,11 +100,7 @@ func (f *Finding) search(ctx context.Context) error {
 		number[i] = uint32(len(whole))
 		whole = append(whole, uint32(i))
 		in.Pages = append(in.Pages, collection.Page{URL: p.URL, First: p.Time})
-		k := p.Cluster
-		if k == 0 {
-			k = collection.NoCluster
-		}
-		in.Clusters = append(in.Clusters, k)
+		in.Clusters = append(in.Clusters, cmp.Or(p.Cluster, collection.NoCluster))
 	}
 	in.Links = func(add func(from, to uint32) error) error {
 		return f.links(ctx, func(from, to uint32) error {

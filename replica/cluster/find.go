@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -155,10 +156,7 @@ func (f *finder) add(d *Document) error {
 		return fmt.Errorf("document %v: too many documents, more than %d", d.Key, maxDocuments)
 	}
 	f.stats.Documents++
-	rate := d.Rate
-	if rate == 0 {
-		rate = 1
-	}
+	rate := cmp.Or(d.Rate, 1)
 	f.rates = append(f.rates, rate)
 	var set uint64
 	if rate == 1 || len(d.Shingles) >= f.o.MinSample {

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"watershed/internal/extsort"
 )
 
 // leastSize is how many fingerprints of a page's text are compared: the standard error of a page's
@@ -137,8 +135,4 @@ func (e *engine) closePlaced() (err error) {
 		e.placed = nil
 	}
 	return err
-}
-
-func newPlaced(spill *extsort.Dir, memory int) (*extsort.Sorter[placed], error) {
-	return extsort.NewSorter(spill, extsort.Options[placed]{MemoryBytes: memory})
 }

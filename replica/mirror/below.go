@@ -36,7 +36,8 @@ func (e *engine) contentRanking(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if e.placed, err = newPlaced(e.spill, e.o.Memory/4); err != nil {
+	e.placed, err = extsort.NewSorter(e.spill, extsort.Options[placed]{MemoryBytes: e.o.Memory / 4})
+	if err != nil {
 		return err
 	}
 	e.below.pages = make([]int, len(e.hosts.list))

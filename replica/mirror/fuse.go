@@ -20,9 +20,7 @@ func (w *Weights) Logit(f *Features) (sum float64) {
 }
 
 // Probability is what the model says of features.
-func (w *Weights) Probability(f *Features) float64 { return sigmoid(w.Logit(f)) }
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+func (w *Weights) Probability(f *Features) float64 { return 1 / (1 + math.Exp(-w.Logit(f))) }
 
 // fuse makes the two fused rankings of all pairs that a single ranking found.
 func (e *engine) fuse() {
