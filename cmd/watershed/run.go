@@ -218,7 +218,7 @@ func remedy(err error) string {
 	case errors.Is(err, syscall.EMFILE):
 		return " (allow more open files, by ulimit -n 1024 or more, then give the same command again)"
 	case errors.Is(err, syscall.ENOLCK),
-		errors.As(err, &link) && errors.Is(link, fs.ErrExist) && isFile(link.New): // Go says it of folders, too
+		errors.As(err, &link) && errors.Is(link, fs.ErrExist) && isFile(link.New): // or it is a folder
 		return " (that file system has no locks, or renames no file over another: use a local disk)"
 	}
 	return ""

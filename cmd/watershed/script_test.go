@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // roomy runs all tests only where their harvests do not wait for room: many have the default of
-// limits.free_disk. Those that are chosen may need none.
+// limits.free_disk. Tests that are chosen may need none.
 type roomy struct{ *testing.M }
 
 func (m roomy) Run() int {

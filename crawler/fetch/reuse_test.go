@@ -220,7 +220,8 @@ func TestListening(t *testing.T) {
 			{stopped, time.Minute, 0},
 		} {
 			now := time.Now()
-			c := &conn{Conn: client, took: time.Hour, limits: newLimits(x.ctx, &Options{Timeout: x.timeout}, now, 0)}
+			limits := newLimits(x.ctx, &Options{Timeout: x.timeout}, now, 0)
+			c := &conn{Conn: client, took: time.Hour, limits: limits}
 			if c.goesOn() || time.Since(now) != x.want {
 				t.Errorf("%v of %v", time.Since(now), x.want)
 			}
