@@ -25,7 +25,7 @@ func ExampleCluster() {
 		return
 	}
 	fmt.Println("clusters:", result.Clusters)
-	fmt.Println("cluster of vertex 4:", result.Of(4))
+	fmt.Println("cluster of vertex 4:", result.Clusters[result.Labels[4]])
 	// Output:
 	// clusters: [[0 1 2] [3 4 5]]
 	// cluster of vertex 4: [3 4 5]

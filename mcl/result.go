@@ -22,14 +22,6 @@ type Result struct {
 	Stats Stats
 }
 
-// Of is the cluster that holds v, or nil if there is no vertex v. The caller must not change it.
-func (r Result) Of(v graph.ID) []graph.ID {
-	if int64(v) >= int64(len(r.Labels)) {
-		return nil
-	}
-	return r.Clusters[r.Labels[v]]
-}
-
 // newResult orders the clusters that systems makes: the systems of each vertex.
 func newResult(systems [][]int32, stats Stats) Result {
 	members := make(map[int32][]graph.ID)

@@ -55,7 +55,8 @@ func (k key) valueBits() uint32 { return uint32(k >> 32) }
 func selectLargest(keys []key, k int) {
 	lo, hi := 0, len(keys)-1
 	for lo < hi && k > lo && k <= hi {
-		pivot := medianOf3(keys[lo], keys[(lo+hi)/2], keys[hi])
+		a, b, c := keys[lo], keys[(lo+hi)/2], keys[hi]
+		pivot := max(min(a, b), min(max(a, b), c))
 		i, j := lo, hi
 		for i <= j {
 			for keys[i] > pivot {
@@ -80,8 +81,4 @@ func selectLargest(keys []key, k int) {
 			return
 		}
 	}
-}
-
-func medianOf3(a, b, c key) key {
-	return max(min(a, b), min(max(a, b), c))
 }

@@ -32,7 +32,7 @@ func measure(g *mcl.Graph, r mcl.Result) (quality, error) {
 	weight := make([]float64, len(r.Clusters))
 	for v := range g.Len() {
 		t := tallyVertex(g, r, graph.ID(v))
-		q.Efficiency += t.coverage(len(r.Of(graph.ID(v))))
+		q.Efficiency += t.coverage(len(r.Clusters[r.Labels[v]]))
 		q.MassFraction += (t.inside + t.loop) / (t.inside + t.outside + t.loop)
 		inner += t.inside
 		total += t.inside + t.outside

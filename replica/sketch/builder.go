@@ -151,8 +151,10 @@ func (b *Builder) Finish(s *Sketch) {
 	b.endWord()
 	b.flush()
 	w := uint64(b.options.Width)
+	o := b.options
 	*s = Sketch{
-		Scheme: schemeOf(b.options), Tokens: uint32(min(b.tokens+b.features, math.MaxUint32)),
+		Scheme:  Scheme{uint8(o.Width), uint8(o.Bits), uint32(o.Size), saltMark(o.Salt)},
+		Tokens:  uint32(min(b.tokens+b.features, math.MaxUint32)),
 		Values:  s.Values[:0],
 		Lexical: mix64(b.lexical ^ b.tokens),
 	}

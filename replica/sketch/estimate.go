@@ -66,8 +66,6 @@ type overlap struct {
 	exact        bool
 }
 
-func (o overlap) union() int { return o.a + o.b - o.common }
-
 // compare counts the values of two sketches in the range that both know.
 func compare(a, b *Sketch) (overlap, error) {
 	o, x, y, err := bothKnow(a, b)
@@ -138,7 +136,7 @@ func Resemblance(a, b *Sketch) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	n := o.union()
+	n := o.a + o.b - o.common
 	return EstimateOf(o.common, n, float64(n)/max(o.part, math.SmallestNonzeroFloat64), o.exact), nil
 }
 

@@ -178,19 +178,6 @@ func TestEquivalence(t *testing.T) {
 	}
 }
 
-// TestFeatures: the number of distinct features is estimated within four standard errors.
-func TestFeatures(t *testing.T) {
-	for _, o := range all {
-		if o.Size == 16 {
-			continue
-		}
-		s := ofFeatures(builder(t, o), 0, 20000, 8)
-		if n := s.Features(); math.Abs(n-20000) > 4*20000/math.Sqrt(float64(len(s.Values))) {
-			t.Errorf("%v: %.0f features", s.Scheme, n)
-		}
-	}
-}
-
 // TestOverlapByHand compares sketches that are written out: where the range that both know ends,
 // and what lies on its end.
 func TestOverlapByHand(t *testing.T) {

@@ -46,9 +46,6 @@ func TestBoundedSize(t *testing.T) {
 	if len(s.Values) != MaxValues || !s.Cut {
 		t.Errorf("%d values, cut: %v", len(s.Values), s.Cut)
 	}
-	if n := s.Features(); n < 2.9*MaxValues || n > 3.1*MaxValues {
-		t.Errorf("%.0f features", n)
-	}
 	if cap(b.chosen.kept) > 4*MaxValues {
 		t.Errorf("%d values held", cap(b.chosen.kept))
 	}

@@ -10,10 +10,6 @@ type Scheme struct {
 	Salt  uint64 // a fingerprint of Options.Salt; 0 for none
 }
 
-func schemeOf(o Options) Scheme {
-	return Scheme{uint8(o.Width), uint8(o.Bits), uint32(o.Size), saltMark(o.Salt)}
-}
-
 // comparable is the scheme without what may differ between sketches that are compared.
 func (c Scheme) comparable() Scheme {
 	c.Size = 0
@@ -77,15 +73,4 @@ func (s *Sketch) Empty() bool { return s.Tokens == 0 }
 // all of them tells. Documents without tokens, and merged sketches, tell nothing.
 func (s *Sketch) SameWords(other *Sketch) bool {
 	return s.Lexical != 0 && s.Lexical == other.Lexical && s.Tokens == other.Tokens
-}
-
-// Features estimates the number of distinct features of the document, exactly where the sketch is
-// complete. Source: Beyer and others, On Synopses for Distinct-Value Estimation, 2007, section 4.1:
-// (s-1) over the part of the range that s values take.
-func (s *Sketch) Features() float64 {
-	n := float64(len(s.Values))
-	if s.Cut {
-		n = (n - 1) / (float64(s.Limit()) / float64(fieldOf(int(s.Scheme.Bits)).top()))
-	}
-	return n
 }
