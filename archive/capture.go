@@ -59,7 +59,8 @@ func Capture(x *page.Exchange, m Meta, origin page.Origin) ([]Draft, error) {
 		}
 	}
 	if c.requests() {
-		drafts = append(drafts, c.requested())
+		drafts = append(drafts,
+			Draft{Header: c.header(TypeRequest, c.request, mimeRequest), Block: c.x.Request})
 	}
 	return append(drafts, c.meta(m, string(notModified))), nil
 }
@@ -191,10 +192,6 @@ func (c *capturer) revisit(sum *Payload, o page.Origin) Draft {
 
 // requests reports that the exchange has a request to be written.
 func (c *capturer) requests() bool { return c.x.Request != nil && c.x.Request.Size() > 0 }
-
-func (c *capturer) requested() Draft {
-	return Draft{Header: c.header(TypeRequest, c.request, mimeRequest), Block: c.x.Request}
-}
 
 func (c *capturer) meta(m Meta, notModified string) Draft {
 	var f Header

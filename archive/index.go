@@ -92,7 +92,7 @@ func (p *pairing) next(r *Reader) error {
 	if err != nil {
 		return err
 	}
-	ids := idsOf(rec)
+	ids := pairIDs{rec.ID(), rec.TargetURI(), rec.Header.All(fieldConcurrent)}
 	if rec.Type() == TypeRequest {
 		a, err := askedBy(rec)
 		if err != nil {

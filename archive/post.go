@@ -392,10 +392,6 @@ type pairIDs struct {
 	named   []string
 }
 
-func idsOf(rec *Record) pairIDs {
-	return pairIDs{rec.ID(), rec.TargetURI(), rec.Header.All(fieldConcurrent)}
-}
-
 // with reports that the records belong together.
 func (p pairIDs) with(q pairIDs) bool {
 	return p.uri == q.uri && (slices.Contains(p.named, q.id) || slices.Contains(q.named, p.id))

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,7 +51,7 @@ func Contact(text string) (string, error) {
 
 // Compose is what Load would give if the file at path had that text. It writes nothing.
 func Compose(path string, text []byte) (Harvest, error) {
-	if isShard(text) {
+	if shardKey.Match(bytes.TrimPrefix(text, []byte("\ufeff"))) {
 		return loadShard(path, text, ReadFile)
 	}
 	return parse(path, text, ReadFile)

@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"bytes"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -178,6 +177,3 @@ func (h *Harvest) Shared() (files []string, err error) {
 	}
 	return files, nil
 }
-
-// isShard reports the YAML of a shard.
-func isShard(data []byte) bool { return shardKey.Match(bytes.TrimPrefix(data, []byte("\ufeff"))) }

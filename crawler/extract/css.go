@@ -9,8 +9,6 @@ import (
 	"watershed/page"
 )
 
-func (c *parts) readStylesheet(text string) { c.readStyle(text, "css/url", "css/@import") }
-
 // readStyle takes the references of a stylesheet, a style element or a style attribute.
 func (c *parts) readStyle(text, url, imported string) {
 	if c.template > 0 {

@@ -159,7 +159,7 @@ func (c *collector) readBody() {
 		}
 		c.readMarkup(text)
 	case CSS:
-		c.readStylesheet(c.decode(body))
+		c.readStyle(c.decode(body), "css/url", "css/@import")
 	case Feed, Sitemap:
 		c.readProlog(ascii(body[:min(len(body), maxHead)]))
 		c.readProtocol()

@@ -105,12 +105,7 @@ func afterURL(s string) (string, bool) {
 	return trimSpaceLeft(rest[1:]), true
 }
 
-func trimSpaceLeft(s string) string {
-	for s != "" && space(s[0]) {
-		s = s[1:]
-	}
-	return s
-}
+func trimSpaceLeft(s string) string { return strings.TrimLeft(s, " \n\t\r\f") }
 
 // robots takes the directives of a robots meta element or an X-Robots-Tag header.
 // Source: Google, "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -101,10 +102,7 @@ func alternateKind(mime string) page.LinkKind {
 }
 
 func hasToken(list, token string) bool {
-	for t := range strings.FieldsSeq(list) {
-		if strings.EqualFold(t, token) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Fields(list), func(t string) bool {
+		return strings.EqualFold(t, token)
+	})
 }
