@@ -325,8 +325,8 @@ func (c *comparison) sketchOld() error {
 	for _, key := range order { // moves that are certain come before those that are likely
 		old := c.lost[key]
 		old.unheld = unhad[c.standing(old.url)]
-		if now := c.now[key]; now != nil && now.good() {
-			c.compare(old, now)
+		if c.present(key) {
+			c.compare(old, c.now[key])
 		} else if to := c.redirected(c.now[key]); to != nil {
 			c.move(old, to, "redirect")
 		} else if stand, is := c.stand(old, c.now[key]); is {
@@ -371,6 +371,9 @@ func (c *comparison) arrive(s *state) {
 	}
 	c.changes = append(c.changes, ch)
 }
+
+// present reports that the newer harvest has the page.
+func (c *comparison) present(key page.Key) bool { return c.now[key] != nil && c.now[key].good() }
 
 // compare decides on a page that both have, with different payloads.
 func (c *comparison) compare(old, now *state) {

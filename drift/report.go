@@ -154,14 +154,15 @@ func (r *Report) WriteText(w io.Writer) error {
 		p.WriteString(head)
 		head = ""
 		after, _ := x.Interval(.1)
-		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: "+
-			"%.4f a day (%.4f to %.4f), %.1f days\n",
-			x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, after.Hours()/24)
+		fmt.Fprintf(p, "  %-24s %-40s %5d of %5d changed in %.1f days: %.4f a day (%.4f to %.4f), %s\n",
+			x.Site, x.Group, x.Changed, x.Visits, x.Days, rate, low, high, days(after))
 	}
 	return p.Flush()
 }
 
 func pages(n int) string { return console.Plural(n, "page", "pages") }
+
+func days(d time.Duration) string { return fmt.Sprintf("%.1f days", d.Hours()/24) }
 
 // WriteCSV writes a line for each change below one of headings: kind, url, to, site, resemblance,
 // how, status.

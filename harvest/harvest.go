@@ -328,9 +328,7 @@ func (h *Harvest) openCrawl(past *past, t tools, monitor *novelty.Monitor, barre
 		}
 		return h.judge()
 	}
-	held := &holder{ground: h.ground, files: map[string]string{}, flawed: map[string]bool{}}
-	held.sound = map[page.Location]bool{}
-	o.Held = held.held
+	o.Held = newHolder(h.ground).held
 	o.FreeDisk = max(o.FreeDisk, store.DefaultMinFreeBytes+marginBytes)
 	o.Paths = []string{h.run.Spool(), h.folder.State()}
 	aside := asides{h.copies, h.patch}

@@ -267,6 +267,12 @@ type holder struct {
 // and when it answers.
 const mostSound = 1 << 10
 
+func newHolder(g *ground) *holder {
+	return &holder{
+		ground: g, files: map[string]string{}, sound: map[page.Location]bool{}, flawed: map[string]bool{},
+	}
+}
+
 // held reports that the record of a run's capture can be read to its end, with the sums of its
 // compression: nothing may refer to a damaged one, and nothing less finds damage. It costs a reading of
 // the record. The record of a page that the run found unchanged is one of an earlier run.

@@ -55,9 +55,7 @@ type boundary struct {
 func newBoundary(w *web, number int, site Site, opts Options) *boundary {
 	b := &boundary{book: newBook(w, number, site, opts)}
 	b.wards.b, b.flat.b, b.clusters.b, b.around.b = b, b, b, b
-	b.crowds.asked, b.crowds.waiting = make(map[uint64]int), make(map[uint64][]uint32)
-	b.crowds.waits = make(map[uint32]bool)
-	b.sisters = sisters{called: map[dirID]bool{}, answer: map[dirID]bool{}, joined: map[dirID]bool{}}
+	b.crowds, b.sisters = newCrowding(), newSisters()
 	b.list = b.mechanisms()
 	b.files = files{b: b, roots: make(map[dirID]bool), feedsRead: make(map[dirID]int)}
 	if site.Boundary == Logical && (opts.Preset != Shares || len(site.Seeds)+len(site.Characteristic) == 0) {

@@ -29,6 +29,12 @@ type crowding struct {
 	waits   map[uint32]bool     // by place
 }
 
+func newCrowding() crowding {
+	return crowding{
+		asked: make(map[uint64]int), waiting: make(map[uint64][]uint32), waits: make(map[uint32]bool),
+	}
+}
+
 // holds reports whether a page of the prefix waits for an epoch, as its path has many others.
 func (c *crowding) holds(b *boundary, p uint32) bool {
 	path, is := b.web.pathOf(b.places[p].id)

@@ -40,6 +40,12 @@ type sisters struct {
 	joined map[dirID]bool     // those that are of the prefix
 }
 
+func newSisters() sisters {
+	return sisters{
+		called: make(map[dirID]bool), answer: make(map[dirID]bool), joined: make(map[dirID]bool),
+	}
+}
+
 // hostName is the name of a host without what tells a year, and its top-level domain apart:
 // bonn.fest and fr of www.bonn.fest2019.fr.
 type hostName struct {

@@ -22,6 +22,10 @@ type hosts struct {
 	seen map[uint64]struct{}
 }
 
+func newHosts() *hosts {
+	return &hosts{ids: make(map[string]HostID), seen: make(map[uint64]struct{})}
+}
+
 // begin notes that the URLs of a host begin; false if they did before.
 func (h *hosts) begin(name []byte) bool {
 	k := hashOf(name)

@@ -39,8 +39,7 @@ func Rank(ctx context.Context, in Input, spill *extsort.Dir, o Options) (_ *Resu
 	if in.URLs == nil || spill == nil {
 		return nil, fmt.Errorf("%w: neither URLs nor spill may be nil", errOptions)
 	}
-	e := &engine{o: o.withDefaults(), input: in, spill: spill}
-	e.hosts = &hosts{ids: make(map[string]HostID), seen: make(map[uint64]struct{})}
+	e := &engine{o: o.withDefaults(), input: in, spill: spill, hosts: newHosts()}
 	defer func() { err = errors.Join(err, e.closePlaced()) }()
 	for _, step := range []func() error{
 		func() error { return e.urlRankings(ctx) },
