@@ -122,7 +122,7 @@ func (l *list) text() {
 			continue
 		}
 		seed := u.(page.URL)
-		name := strings.TrimRight(string(seed.Host())+seed.PathQuery(), "/")
+		name := siteName(seed)
 		if j, twice := l.byName[name]; twice {
 			first := l.origins[fmt.Sprintf("sites[%d].name", j)]
 			l.wrong(p, fmt.Sprintf("it names the site %s as line %d does", name, first.Line),
@@ -135,6 +135,11 @@ func (l *list) text() {
 		l.h.Sites[k].Seeds = []page.URL{seed}
 		l.spell(address)
 	}
+}
+
+// siteName names a site of a text list: "www.example.org", "www.example.org/~ann".
+func siteName(u page.URL) string {
+	return strings.TrimRight(string(u.Host())+u.PathQuery(), "/")
 }
 
 // bad reports an error of a scalar's parser.

@@ -19,6 +19,10 @@ type badgerLog struct {
 	ignored string
 }
 
+func newBadgerLog() *badgerLog {
+	return &badgerLog{closing: make(chan struct{}), full: make(chan error, 1)}
+}
+
 // close announces that the database is about to be closed. It is called once.
 func (l *badgerLog) close() { close(l.closing) }
 

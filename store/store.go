@@ -53,7 +53,7 @@ func Open(o Options) (*Store, error) {
 	if err := prepare(o); err != nil {
 		return nil, err
 	}
-	log := &badgerLog{closing: make(chan struct{}), full: make(chan error, 1)}
+	log := newBadgerLog()
 	db, err := openBadger(o, log)
 	if err != nil {
 		return nil, err

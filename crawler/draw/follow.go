@@ -27,6 +27,10 @@ type followed struct {
 	late int             // pages in a row that asked for nothing after their scripts had waited
 }
 
+func newFollowed() followed {
+	return followed{seen: map[string]bool{}, pays: map[string]bool{}}
+}
+
 // next is the first way that pays and was not gone on the page, or else the first that was never gone. Of
 // those that say the same, which follow a line's end, none is gone where the first did not pay.
 func (f *followed) next(ways []string) (way string, ok bool) {

@@ -168,9 +168,7 @@ func newProxy(ca *authority, most int) (*proxy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listen for the browser: %w", err)
 	}
-	p := &proxy{ca: ca, most: most, listener: l, tunnels: tunnels{
-		make(chan net.Conn), make(chan struct{}), new(sync.Once),
-	}}
+	p := &proxy{ca: ca, most: most, listener: l, tunnels: newTunnels()}
 	p.server = &http.Server{
 		Handler: p, ReadHeaderTimeout: 30 * time.Second, MaxHeaderBytes: 1 << 20,
 		ErrorLog: discard, ConnContext: func(ctx context.Context, c net.Conn) context.Context {
@@ -655,6 +653,10 @@ type tunnels struct {
 	conns chan net.Conn
 	done  chan struct{} // closed by Close
 	once  *sync.Once
+}
+
+func newTunnels() tunnels {
+	return tunnels{make(chan net.Conn), make(chan struct{}), new(sync.Once)}
 }
 
 func (t tunnels) Accept() (net.Conn, error) {

@@ -241,7 +241,7 @@ func (t *Tab) ready(ctx context.Context, host page.Host) error {
 			map[string]any{"browserContextId": t.context}, nil)
 	}
 	if t.process != p || t.host != host {
-		t.followed = followed{seen: map[string]bool{}, pays: map[string]bool{}}
+		t.followed = newFollowed()
 	}
 	t.process, t.host, t.window = p, host, window{}
 	if t.spoilt {
@@ -523,7 +523,10 @@ func (v *view) fails(params json.RawMessage) {
 	var words []string
 	for _, x := range append(p.Args, p.ExceptionDetails.Exception) {
 		if word := x.Description; word != "" || x.Value != nil {
-			word, _, _ = strings.Cut(cmp.Or(word, fmt.Sprint(x.Value)), "\n") // of an error its stack follows
+			if word == "" {
+				word = fmt.Sprint(x.Value)
+			}
+			word, _, _ = strings.Cut(word, "\n") // of an error its stack follows
 			words = append(words, word)
 		}
 	}
