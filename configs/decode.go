@@ -190,7 +190,8 @@ func (d *decoder) alias(key string, n *ast.AliasNode, v reflect.Value) {
 	target, ok := d.anchors[name]
 	switch {
 	case !ok:
-		d.fail(key, n, anchorHint(name, d.anchors), "alias *%s: there is no anchor &%s", name, name)
+		hint := meant(name, slices.Collect(maps.Keys(d.anchors)))
+		d.fail(key, n, hint, "alias *%s: there is no anchor &%s", name, name)
 	case d.open[name]:
 		d.fail(key, n, "", "alias *%s lies within its own anchor", name)
 	default:
@@ -199,10 +200,6 @@ func (d *decoder) alias(key string, n *ast.AliasNode, v reflect.Value) {
 		delete(d.open, name)
 		d.origins[key] = d.position(n)
 	}
-}
-
-func anchorHint(name string, anchors map[string]ast.Node) string {
-	return meant(name, slices.Collect(maps.Keys(anchors)))
 }
 
 func meant(word string, known []string) string {

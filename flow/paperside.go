@@ -28,10 +28,12 @@ func (p *Paper) Side(meaning PaperSide) []graph.ID {
 	case SourceHigh:
 		in = func(u graph.ID) bool { return p.pages[u].height >= p.height }
 	case FromSource:
-		reached := p.closure(p.forward(), func(x *paperPage) bool { return x.overflow > 0 || x.returned > 0 })
+		reached := p.closure(p.residualArcs(false), func(x *paperPage) bool {
+			return x.overflow > 0 || x.returned > 0
+		})
 		in = func(u graph.ID) bool { return reached[u] }
 	default:
-		drained := p.closure(p.backward(), func(x *paperPage) bool { return x.room > 0 })
+		drained := p.closure(p.residualArcs(true), func(x *paperPage) bool { return x.room > 0 })
 		in = func(u graph.ID) bool { return !drained[u] }
 	}
 	var side []graph.ID
@@ -55,22 +57,16 @@ func (p *Paper) Disagreement(a, b PaperSide) int {
 	return len(x) + len(y) - 2*both
 }
 
-// forward lists the residual arcs by tail.
-func (p *Paper) forward() [][]graph.ID {
-	return p.residualArcs(func(from, to graph.ID) (graph.ID, graph.ID) { return from, to })
-}
-
-// backward lists the residual arcs by head.
-func (p *Paper) backward() [][]graph.ID {
-	return p.residualArcs(func(from, to graph.ID) (graph.ID, graph.ID) { return to, from })
-}
-
-func (p *Paper) residualArcs(turn func(from, to graph.ID) (at, leads graph.ID)) [][]graph.ID {
+// residualArcs lists the residual arcs by tail, or by head.
+func (p *Paper) residualArcs(byHead bool) [][]graph.ID {
 	arcs := make([][]graph.ID, len(p.pages))
 	for u := range p.pages {
 		for i := p.pages[u].first; i != none; i = p.halves[i].next {
 			if h := p.halves[i]; h.residual > 0 {
-				at, leads := turn(graph.ID(u), h.to)
+				at, leads := graph.ID(u), h.to
+				if byHead {
+					at, leads = leads, at
+				}
 				arcs[at] = append(arcs[at], leads)
 			}
 		}

@@ -18,11 +18,6 @@ import (
 // of it.
 func (f Folder) Copies() string { return filepath.Join(string(f), "copies.tsv") }
 
-// level is the resemblance from which on a text may stand for another one.
-func (x *finder) level() float64 {
-	return cmp.Or(x.plan.Replicas.Rule.Resemblance, copies.DefaultLevel)
-}
-
 // findSingles makes the list for the next run.
 func (x *finder) findSingles(ctx context.Context, f *catalog.Finding, now time.Time) (int, error) {
 	out, err := x.leftOutBy(f)
@@ -65,7 +60,7 @@ func (x *finder) leftOutBy(f *catalog.Finding) (out []bool, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("compare %s with what stands for it: %w", u, err)
 			}
-			held = r >= x.level()
+			held = r >= cmp.Or(x.plan.Replicas.Rule.Resemblance, copies.DefaultLevel)
 		}
 		out[i] = held
 	}

@@ -60,7 +60,12 @@ func (e *OpenError) Error() string {
 }
 
 // Unwrap gives kind and cause.
-func (e *OpenError) Unwrap() []error { return []error{e.Kind, e.Cause} }
+func (e *OpenError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Cause}
+}
 
 // tooLarge is a value beyond what its table holds.
 func tooLarge(what string, bytes, most int) error {

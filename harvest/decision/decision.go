@@ -98,7 +98,7 @@ func (d *Decision) Value() string {
 
 // Who tells who decided, when, and why.
 func (d *Decision) Who() string {
-	text := "by " + orNobody(d.By)
+	text := "by " + cmp.Or(d.By, "an unknown hand")
 	if !d.Time.IsZero() {
 		text += " on " + d.Time.UTC().Format(time.DateTime)
 	}
@@ -106,10 +106,6 @@ func (d *Decision) Who() string {
 		text += ": " + d.Note
 	}
 	return text
-}
-
-func orNobody(name string) string {
-	return cmp.Or(name, "an unknown hand")
 }
 
 // String tells a decision in a line.
