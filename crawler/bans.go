@@ -71,6 +71,7 @@ func (p *permits) doubted(ctx context.Context, w *fetch.Worker, l *frontier.Leas
 	case o.Status > 0:
 		p.Bans.FoundAlive(given)
 	}
+	o.Spared = row.Refused
 	if is == ban.Refuses {
 		o.Status, o.Evidence = page.StatusDenied, refusal(v)
 	}

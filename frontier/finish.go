@@ -71,6 +71,7 @@ func (f *Frontier) Finish(tx *store.Tx, l *Lease, o Outcome) (Fate, error) {
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = false
+		in.host.trusts(&o)
 		in.host.breaks = in.host.breaks || o.Broken && in.tries > 0
 		if fault {
 			in.host.faults = uint8(min(int(in.host.faults)+1, math.MaxUint8))
@@ -185,6 +186,7 @@ func (f *Frontier) Postpone(tx *store.Tx, l *Lease, o Outcome) error {
 	c.steps = append(c.steps, func(int64) {
 		end := now.UnixNano()
 		in.host.begun = o.Status > 0
+		in.host.trusts(&o)
 		in.host.tell().moot[store.LaneOf(in.url)] = moot
 		f.moot = f.moot || moot
 		f.release(in, end+int64(rest), end, !o.Unsent)

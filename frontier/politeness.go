@@ -46,6 +46,8 @@ type Outcome struct {
 	// Final keeps the URL from being tried again although Status, or Empty, would have it. That there is
 	// no answer then says nothing of the host: but for a name that does not exist, as StatusDNS.
 	Final bool
+	// Spared says that the host gives pages again, of which it gave none for a while.
+	Spared bool
 }
 
 // ofURL reports an outcome that says nothing of the host.
@@ -179,6 +181,21 @@ func (m *manners) hopeless(host page.Host, failures uint32) bool {
 	return most > 0 && int(failures) >= most
 }
 
+// fairTrust is after how many good answers a host that gave no page for a while is asked twice as often.
+const fairTrust = 100
+
+// trusts counts an answer of a host that is asked less often: see treat.
+func (h *host) trusts(o *Outcome) {
+	switch _, bad := retried[o.Status]; {
+	case o.Spared:
+		h.wary, h.trust = min(h.wary+1, slowest), 0
+	case h.wary > 0 && !bad && o.Status > 0:
+		if h.trust++; h.trust == fairTrust {
+			h.wary, h.trust = h.wary-1, 0
+		}
+	}
+}
+
 // slowest bounds Host.Slow: a gap is at most 2^10 times as long, and never longer than RetryMax.
 const slowest = 10
 
@@ -188,9 +205,11 @@ const slowest = 10
 // with each further one in a row, or for the time that Retry-After gives where that is longer; the
 // other origin of the host goes on. After 429 and 503, where the host gives no page any more, and where
 // the name has no address, the host rests as a whole. All but the last also make it slow: every later
-// gap is doubled, for each of them, and halved again with each good answer. The origin rests likewise
-// after an answer of a gateway for which the URL is tried again: longer with each one, until an attempt
-// at such a URL brings another answer; after another fault of the server it does so from the fifth on.
+// gap is doubled, for each of them, and halved again with each good answer: of a host that gave no page
+// for a while only down to twice the gap that it had then, until fairTrust good answers have come. The
+// origin rests likewise after an answer of a gateway for which the URL is tried again: longer with each
+// one, until an attempt at such a URL brings another answer; after another fault of the server it does so
+// from the fifth on.
 // After any other answer the host rests as a whole for as long as Retry-After asks (RFC 9110, 10.2.3),
 // for a redirect before its target is asked for.
 //
@@ -227,7 +246,11 @@ func (m *manners) treat(in *leased, rec *store.Host, o *Outcome, fate Fate,
 			rest(origin, now, doubled(m.opt.RetryBase, m.opt.RetryMax, uint32(times)))
 		}
 		hostRest = max(hostRest, m.asked(o, now))
-		if rec.Slow > 0 {
+		least := h.wary
+		if o.Spared {
+			least++
+		}
+		if rec.Slow > least {
 			rec.Slow--
 		}
 	}

@@ -141,6 +141,13 @@ func TestDelay(t *testing.T) {
 			want: append([]time.Duration{day, 2 * day, 4 * day, 8 * day, 16 * day, 32 * day, 64 * day},
 				slices.Repeat([]time.Duration{100 * day}, 17)...),
 		},
+		{
+			name: "pages again, after none for a while", outcomes: append([]Outcome{
+				{Status: page.StatusDenied}, {Status: page.StatusDenied}, {Status: 200, Spared: true},
+			}, slices.Repeat([]Outcome{quick}, fairTrust+1)...),
+			want: append([]time.Duration{30 * sec, 60 * sec},
+				append(slices.Repeat([]time.Duration{4 * sec}, fairTrust+1), 2*sec)...),
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := stepped(t, tt.o)

@@ -32,7 +32,9 @@ type host struct {
 	breaks bool // an answer broke off twice
 	// answers since a further try at a URL last brought another one: see Outcome.fault
 	faults uint8
-	begun  bool // it was asked for its robots.txt, and for nothing else since
+	wary   uint8 // what Host.Slow does not fall below: so often it gave no page for a while, less fairTrust
+	trust  uint8 // good answers since wary changed
+	begun  bool  // it was asked for its robots.txt, and for nothing else since
 
 	told  *told              // nil while its record has no more than name and number
 	lanes [store.Lanes]*lane // nil where nothing ever waited

@@ -74,6 +74,9 @@ const (
 	// asked to be left alone, mostSlowed times.
 	mostAlive  = 32
 	mostSlowed = 4
+	// mostSpared is how often an origin that gave again what it had refused is asked for the row once more,
+	// where it gives nothing else meanwhile: the frontier waits twice as long each time, up to the most.
+	mostSpared = 10
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -102,6 +105,8 @@ type origin struct {
 	refuses  uint64 // the answer of pages that were refused, or of those that Last has gathered
 	gathered bool   // Last has made pages of a lack the row
 	alive    int    // times that it was found alive since it gave a page
+	spared   int    // times that it gave again what it had refused, since it gave another page
+	spares   uint64 // the answer by which it refused it
 
 	gives          [2]int  // pages, and parts of them
 	wholes, halves int     // pages with an end, and those that end in the midst
@@ -120,6 +125,7 @@ type lack struct {
 	settled bool       // Last gave none since NotFound told of them
 	told    bool       // by Lost
 	vain    bool       // none came when they were gathered
+	refused bool       // so was a page that had been given, and was given again
 	content uint64     // of the first
 	own     bool       // the pages were given, with other texts under one title
 	usual   bool       // that is the title of the page that was given
@@ -156,6 +162,9 @@ func (o *origin) learnRow(v *page.Visit, a answer) {
 		return
 	}
 	like := o.inRow(a)
+	if again(v) && !part(v) && !beside(v) && like != o.spares {
+		o.spared = 0
+	}
 	if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
 		o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
 		o.freed.URLs = slices.Delete(o.freed.URLs, i, i+1)
@@ -330,6 +339,8 @@ func (x *lack) sought(gives, left, had int) []page.URL {
 	case (x.like == bare || x.usual && x.own) && n > gives, // its pages are so
 		x.usual && x.own && x.rounds == 0 && n < usualRow*leastRow:
 		return nil
+	case x.refused && n > 0 && x.rounds == 0:
+		return slices.Clone(x.pages)
 	case (x.like == empty || x.like == half) && n > 0 && x.rounds*n < leastMissing && gives > 0,
 		x.rounds == 0 && n > 0 && left >= leastMissing && left*rareMissing >= gives && gives > 0:
 		return slices.Compact([]page.URL{x.pages[0], x.pages[n/2], x.pages[n-1]})
@@ -367,11 +378,12 @@ func (w *Watch) NotFound() map[int][]page.URL {
 
 // Lost gives, once and after Last, the pages in whose place an answer was given that stood in place of
 // others, too, of which leastMissing came when they were asked for once more: one or two may have changed
-// meanwhile. Pages given under one title with texts of their own are not lost.
+// meanwhile. Pages that a host refused with one that it had given are lost as well, and pages given under
+// one title with texts of their own are not.
 func (w *Watch) Lost() (pages []page.URL) {
 	w.eachLack(func(x *lack) {
-		if x.settled && !x.told && !missing(x.status) && !x.own && x.had >= leastMissing &&
-			strange(x.had, len(x.pages)) {
+		if x.settled && !x.told && !missing(x.status) && !x.own && x.rounds > 0 &&
+			(x.refused || x.had >= leastMissing && strange(x.had, len(x.pages))) {
 			pages = append(pages, x.pages...)
 			x.told = true
 		}
@@ -720,6 +732,15 @@ func (w *Watch) Last() (pages []page.URL) {
 	return pages
 }
 
+// spare counts that the origin gives again what it had refused. A server that bears no two requests in so
+// short a time as the crawler makes them would do so for ever.
+func (o *origin) spare() {
+	o.spared, o.spares = o.spared+1, o.like
+	for _, x := range o.lacks {
+		x.refused = x.refused || x.like == o.like
+	}
+}
+
 func (o *origin) refused() []page.URL { return slices.Concat(o.row, o.files) }
 
 // doubted is the origin of a URL, if it may refuse the crawler. The caller holds mu.
@@ -728,7 +749,7 @@ func (w *Watch) doubted(u page.URL) *origin {
 	if o == nil || len(o.row) < o.need || o.usual && len(o.row) < usualRow*leastRow {
 		return nil
 	}
-	if o.given == "" || o.was.named(o.like) || slices.Contains(o.row, o.given) {
+	if o.given == "" || o.spared >= mostSpared || o.was.named(o.like) || slices.Contains(o.row, o.given) {
 		return nil
 	}
 	return o
@@ -764,7 +785,9 @@ func (w *Watch) Judge(v *page.Visit) (is Verdict, row Row) {
 		if is != Gives {
 			return
 		}
-		if row = (Row{o.refused(), o.like, o.bans}); !o.bans {
+		if row = (Row{o.refused(), o.like, o.bans}); o.bans {
+			o.spare()
+		} else {
 			of := slices.Clone(row.URLs)
 			for _, u := range o.freed.URLs {
 				if o.freed.Like == row.Like && len(of) < mostMissing && !slices.Contains(row.URLs, u) {
