@@ -37,7 +37,7 @@ type stratum struct {
 	drifts         int                // those that agreed before, or are not as others did
 	differ         map[string]bool    // the directories of such, and those whose own pages they are
 	drifted        bool               // one of them agreed before
-	strays         int                // directories with such a page: see stray
+	strays         int                // places with such a page: see stray
 }
 
 // unseen counts the pages in a directory that no earlier run captured, those of them that were asked
@@ -861,10 +861,12 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			s.unlike++
 			s.more += max(s.asked, r.least())
 		case strays:
-			if d := s.in(t.url); !d.strayed {
-				d.strayed = true
+			// a directory's own page, which lies in the one above, tells of the same place as its pages
+			d, own := s.in(t.url), s.below(t.url.Directory())
+			if !d.strayed && !own.strayed {
 				s.strays++
 			}
+			d.strayed, own.strayed = true, true
 		case standChanged:
 			s.unlike++
 		case alone:

@@ -185,10 +185,14 @@ func TestKindsReopened(t *testing.T) {
 	}
 }
 
-// TestStrays: two pages with links of their own have a copy fetched again if they lie in two directories.
+// TestStrays: two pages with links of their own have a copy fetched again if they lie in two directories,
+// of which neither is the other's own page.
 func TestStrays(t *testing.T) {
 	const name = "m.example"
-	for u, want := range map[page.URL]bool{"http://m.example/a/2": false, "http://m.example/b/1": true} {
+	for u, want := range map[page.URL]bool{
+		"http://m.example/a/2": false, "http://m.example/a/": false, "http://m.example/b/1": true,
+		"http://m.example/b/": true,
+	} {
 		r := samples{
 			stands: stands{Table: new(replica.Table), opt: Options{}.withDefaults()},
 			strata: map[stratumKey]*stratum{}, drawn: map[page.URL]ticket{},
