@@ -290,6 +290,29 @@ func (j *copyJudge) floors(w *tabwriter.Writer, fetched []uint32) {
 		}
 		fmt.Fprintln(w)
 	}
+	for _, least := range []float64{0, .8} {
+		kept := j.originals(fetched, least)
+		fmt.Fprintf(w, "one page of those that mirrors and collections have under one path, and what is "+
+			"not %.1f like it: %d pages\n", least, len(kept))
+		j.similarPages(w, kept)
+	}
+}
+
+// originals are the pages but those that are so much like another one that is their original by the
+// truth. Of copies of what was not fetched the first one is taken for the original.
+func (j *copyJudge) originals(pages []uint32, least float64) (kept []uint32) {
+	first := map[page.URL]uint32{}
+	for _, p := range pages {
+		u := j.truth.Pages[p].URL
+		of := j.relations.original(u)
+		if _, there := first[of]; !there || u == of {
+			first[of] = p
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(pages), func(p uint32) bool {
+		q := first[j.relations.original(j.truth.Pages[p].URL)]
+		return p != q && j.resemblance(p, q) >= least
+	})
 }
 
 // keep are pages such that every other page is similar to one of them: greedily, those with most
@@ -334,15 +357,15 @@ var relationNames = []string{
 
 // relations tell how pages are related.
 type relations struct {
-	truth    *collections.Truth
-	level    map[[2]page.Host]string
-	original map[page.Host][]page.Host // of a mirror
-	site     map[page.URL]string
+	truth   *collections.Truth
+	level   map[[2]page.Host]string
+	mirrors map[page.Host][]page.Host // the originals of a host
+	site    map[page.URL]string
 }
 
 func readRelations(dir string, truth *collections.Truth) (*relations, error) {
 	r := &relations{
-		truth: truth, level: map[[2]page.Host]string{}, original: map[page.Host][]page.Host{},
+		truth: truth, level: map[[2]page.Host]string{}, mirrors: map[page.Host][]page.Host{},
 		site: map[page.URL]string{},
 	}
 	tables := os.DirFS(dir)
@@ -352,7 +375,7 @@ func readRelations(dir string, truth *collections.Truth) (*relations, error) {
 		}
 		a, b := page.Host(f[0]), page.Host(f[1])
 		r.level[[2]page.Host{a, b}], r.level[[2]page.Host{b, a}] = f[2], f[2]
-		r.original[b] = append(r.original[b], a)
+		r.mirrors[b] = append(r.mirrors[b], a)
 		return nil
 	})
 	if err != nil {
@@ -378,8 +401,8 @@ func (r *relations) between(p, q uint32) string {
 	case r.level[[2]page.Host{ha, hb}] != "":
 		return "mirror " + r.level[[2]page.Host{ha, hb}]
 	default:
-		for _, o := range r.original[ha] {
-			if slices.Contains(r.original[hb], o) {
+		for _, o := range r.mirrors[ha] {
+			if slices.Contains(r.mirrors[hb], o) {
 				return "mirror " + max(r.level[[2]page.Host{ha, o}], r.level[[2]page.Host{hb, o}])
 			}
 		}
@@ -390,11 +413,26 @@ func (r *relations) between(p, q uint32) string {
 	return "other"
 }
 
-func (r *relations) collection(u page.URL) string {
+func (r *relations) collection(u page.URL) string { return r.place(u).Target }
+
+// place is the collection in which a page lies.
+func (r *relations) place(u page.URL) collections.Copy {
 	for _, c := range r.truth.Copies {
 		if strings.HasPrefix(string(u), c.Prefix) {
-			return c.Target
+			return c
 		}
 	}
-	return ""
+	return collections.Copy{}
+}
+
+// original is where the original of a page would be, by the tables of mirrors and collections.
+func (r *relations) original(u page.URL) page.URL {
+	if c := r.place(u); c.Target != "" {
+		i := slices.IndexFunc(r.truth.Copies, func(o collections.Copy) bool { return o.Target == c.Target })
+		u = page.URL(r.truth.Copies[i].Prefix + string(u[len(c.Prefix):]))
+	}
+	if of := r.mirrors[u.Host()]; len(of) > 0 {
+		return r.original(page.URL("http://" + string(of[0]) + u.PathQuery()))
+	}
+	return u
 }
