@@ -97,11 +97,14 @@ func (a *atlas) idleRules() (idle []report.Idle) {
 // mostLeft is how many places an ending names. All are in the maps.
 const mostLeft = 100
 
-// leftBelow lists the places below the seeds of the sites that are outside, the largest first.
+// leftBelow lists the places below the seeds of the sites, and beside them, that are outside, the largest
+// first.
 func leftBelow(maps []*sitemap.Map) (list []report.Left) {
 	for _, m := range maps {
-		for _, x := range m.LeftBelow() {
-			list = append(list, report.Left{Site: m.Site, Name: x.Name, Pages: x.Pages, Include: x.Include})
+		for _, x := range append(m.LeftBelow(), m.Beside...) {
+			list = append(list, report.Left{
+				Site: m.Site, Name: x.Name, Pages: x.Pages, Include: x.Include, Named: x.Named,
+			})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b report.Left) int { return cmp.Compare(b.Pages, a.Pages) })

@@ -262,17 +262,28 @@ func tell[T fmt.Stringer](lines []string, list []T, most int) []string {
 	return lines
 }
 
-// Left is a place below a seed's directory whose pages are not of the site.
+// Left is a place below a seed's directory, or on another host, whose pages are not of the site.
 type Left struct {
 	Site    string    `json:"site"`
 	Name    string    `json:"name"` // host and directory
 	Pages   int       `json:"pages"`
 	Include page.Rule `json:"include"` // takes it in
+	// pages of the site that name the place, where that is on another host
+	Named int `json:"named,omitempty"`
 }
 
 func (x Left) String() string {
-	return fmt.Sprintf("site %s: %s is below a seed and out, %s. If it belongs: include: [%q]",
-		x.Site, x.Name, console.Plural(x.Pages, "known page", "known pages"), x.Include)
+	return fmt.Sprintf("site %s: %s, %s. If it belongs: include: [%q]", x.Site, x.is(),
+		console.Plural(x.Pages, "known page", "known pages"), x.Include)
+}
+
+// is says where the place is.
+func (x Left) is() string {
+	if x.Named == 0 {
+		return x.Name + " is below a seed and out"
+	}
+	return fmt.Sprintf("%s is named by %s, leads back, and is out", x.Name,
+		console.Plural(x.Named, "page of the site", "pages of the site"))
 }
 
 // Idle is a rule of a site that nothing matched of all that was found: mostly a slip of the pen, or

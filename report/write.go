@@ -131,7 +131,11 @@ func (r *Report) endingText(table *table) {
 		}
 	}
 	for _, x := range e.Left {
-		what := fmt.Sprintf("left-below-seed:%s:%s", x.Site, x.Name)
+		where := "below"
+		if x.Named > 0 {
+			where = "beside"
+		}
+		what := fmt.Sprintf("left-%s-seed:%s:%s", where, x.Site, x.Name)
 		table.row(int64(x.Pages), strings.ReplaceAll(what, " ", "_"))
 	}
 	table.row("-", e.String())

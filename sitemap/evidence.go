@@ -40,11 +40,16 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 		cut   int64
 	}
 	found := make(map[uint32]evidence)
+	last, names := make([]uint32, len(m.Blocks)), make([]int, len(m.Blocks)) // by block: pages that name it
 	for _, u := range b.order {
 		if !inside(u) {
 			continue
 		}
 		for _, v := range s.allLinks(u) {
+			if k := s.block(v); k >= 0 && k != s.block(u) && last[k] != u+1 {
+				last[k] = u + 1
+				names[k]++
+			}
 			if b.why(v, inside) != WhyNothing {
 				continue
 			}
@@ -97,6 +102,7 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 		d.named.put(pl.id, pl.is(isVertex))
 		m.Outside = append(m.Outside, o)
 	}
+	d.addBeside(names)
 }
 
 // allLinks are the places that a page links to, excluded ones too. The list is good until the next

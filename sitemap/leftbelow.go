@@ -7,7 +7,8 @@ import (
 	"watershed/page"
 )
 
-// LeftBelow is a place below a seed's directory whose pages are not of the site.
+// LeftBelow is a place below a seed's directory whose pages are not of the site, or a place on another
+// host that somebody may miss.
 type LeftBelow struct {
 	Name string `json:"name"` // host and directory
 	// Pages are those known of it and outside. A harvest that takes the place in may find more.
@@ -15,6 +16,8 @@ type LeftBelow struct {
 	Why   string `json:"why"`
 	// Include is the rule that takes the place in, under include of the site, or keeps it out, under exclude.
 	Include page.Rule `json:"include"`
+	// pages of the site that name the place, where that is on another host
+	Named int `json:"named,omitempty"`
 }
 
 // LeftBelow lists the places below the seeds' directories that are outside, by name: directories
@@ -51,10 +54,33 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 	return x, false
 }
 
+// often is the part of a site's pages from which on a place that they name, and that leads back, is
+// told. Blogs and platforms that all pages name do not lead back (docs/boundary-measured.md).
+const often = 0.25
+
+// addBeside lists the places on hosts that no seed lies on that are outside, that many pages of the site
+// name, by block, and that lead back. It leaves out the whole of which the seed is a part, and what
+// lies beside the seed in that: who names a part means it.
+func (d *drawing) addBeside(names []int) {
+	m, t := d.m, &d.b.web.dirs
+	for k, n := range names {
+		b, rival := &m.Blocks[k], d.s.shares.rivals[k]
+		if k == int(prefixBlock) || n == 0 || float64(n) < often*float64(m.Pages) ||
+			b.To == 0 || !b.mostlyOut() || rival > 0 && 2*rival > b.Share ||
+			d.b.onSeedHost(t.nodes[d.s.blocks.list[k].dir].root) {
+			continue
+		}
+		if x, ok := leftBelow(b.Name, b.Known-b.Inside, b.Why); ok {
+			x.Named = n
+			m.Beside = append(m.Beside, x)
+		}
+	}
+}
+
 // leftBelow makes what is told of a place; a name that no rule has is not listed.
 func leftBelow(name string, pages int, why string) (x LeftBelow, ok bool) {
 	rule, err := page.ParseRule("prefix:" + name)
-	return LeftBelow{name, pages, why, rule}, err == nil
+	return LeftBelow{Name: name, Pages: pages, Why: why, Include: rule}, err == nil
 }
 
 // mostlyOut reports a block of whose known pages fewer than half belong.

@@ -78,6 +78,45 @@ func TestLeftBelow(t *testing.T) {
 	}
 }
 
+// TestBeside: hosts that all pages name and that lead back are told, with a line that takes them in when
+// it is followed, though a few pages of theirs belong. A host that never leads back is not, nor is another that few pages name.
+func TestBeside(t *testing.T) {
+	const firm = "http://www.firm.example/"
+	shops := []string{"http://www.kettle.example/", "http://www.lamp.example/", "http://www.rug.example/"}
+	b := builder{t, testWeb{}}
+	for i := range 80 {
+		u := fmt.Sprintf("%sp%d.html", firm, i)
+		b.page(firm, u)
+		b.page(page.URL(u), append(shops, firm, "http://www.social.example/firm")...)
+	}
+	b.page(firm+"p7.html", "http://www.friend.example/")
+	for _, home := range append(shops, "http://www.friend.example/") {
+		for i := range 45 {
+			u := fmt.Sprintf("%sgoods/%d.html", home, i)
+			b.page(page.URL(home), u, firm)
+			b.page(page.URL(u), append(shops, home, firm)...)
+		}
+	}
+	b.page("http://www.social.example/firm", "http://www.social.example/login")
+	site := Site{Name: "site", Seeds: []page.URL{firm}}
+	_, m := b.w.surveyed(t, site, Options{})
+	var got []string
+	for _, x := range m.Beside {
+		got = append(got, fmt.Sprintf("%s named by %d", x.Name, x.Named))
+		site.Include = append(site.Include, x.Include)
+	}
+	want := []string{
+		"www.kettle.example/ named by 84", "www.lamp.example/ named by 84", "www.rug.example/ named by 84",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	_, m = b.w.surveyed(t, site, Options{})
+	if len(m.Beside) > 0 || m.Members.Len() != 81+3*46 {
+		t.Errorf("with the lines %d pages belong, and %v is out", m.Members.Len(), m.Beside)
+	}
+}
+
 // TestExplainPlace: a page of another host is told with the known pages of its place, which the line
 // takes in, and not with pages elsewhere; so is one to which only pages of that place lead.
 func TestExplainPlace(t *testing.T) {

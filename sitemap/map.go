@@ -61,6 +61,7 @@ type Map struct {
 	Requisites []Requisite `json:"requisites"` // not members themselves
 	Outside    []Outsider  `json:"outside"`
 	Context    []Neighbour `json:"context,omitempty"` // pages outside that are captured with the site
+	Beside     []LeftBelow `json:"beside,omitempty"`  // places on other hosts that many pages of it name
 	Cut        []CutEdge   `json:"cut"`
 	Wider      Members     `json:"wider"`  // pages that belong at a wider scale
 	Needed     []Requisite `json:"needed"` // what is a requisite at another scale, and not at this one

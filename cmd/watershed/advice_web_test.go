@@ -54,7 +54,7 @@ func placesAdvised(x *trial) {
 	x.web.made = campus(12)
 	x.set("site.seeds", `["http://www.campus.example/"]`, "site.boundary", "")
 	x.run(0, harvestIt)
-	x.follow(0, x.told("places more below the seeds are out: see (watershed report FILE)")[0])
+	x.follow(0, x.told("places more are out: see (watershed report FILE)")[0])
 	x.run(0, about("report"))
 	out := "http://" + x.told("left-below-seed:a:(www.campus.example/group[0-9]+/)")[0]
 	x.run(0, about("explain")+" "+out)

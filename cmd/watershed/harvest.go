@@ -330,7 +330,7 @@ func printResult(out io.Writer, d *harvest.Delivered) error {
 // sitesShown is how many sites have a line of their own where a run is told in short.
 const sitesShown = 50
 
-// leftShown is how many places below the seeds that are out are shown.
+// leftShown is how many places below the seeds and beside them that are out are shown.
 const leftShown = 10
 
 // printEnding tells what became of the URLs, and what was lost where something was.
@@ -351,7 +351,7 @@ func printEnding(out io.Writer, e *report.Ending) error {
 	}
 	if more := len(e.Left) - leftShown; err == nil && more > 0 {
 		_, err = fmt.Fprintf(out,
-			"  note      %d places more below the seeds are out: see watershed report FILE\n",
+			"  note      %d places more are out: see watershed report FILE\n",
 			more)
 	}
 	return err
