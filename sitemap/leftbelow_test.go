@@ -79,7 +79,8 @@ func TestLeftBelow(t *testing.T) {
 }
 
 // TestBeside: hosts that all pages name and that lead back are told, with a line that takes them in when
-// it is followed, though a few pages of theirs belong. A host that never leads back is not, nor is another that few pages name.
+// it is followed, though a few pages of theirs belong. A host that never leads back is not, nor is
+// another that few pages name.
 func TestBeside(t *testing.T) {
 	const firm = "http://www.firm.example/"
 	shops := []string{"http://www.kettle.example/", "http://www.lamp.example/", "http://www.rug.example/"}
