@@ -295,10 +295,13 @@
     if (e.click) e.click();
     else e.dispatchEvent(new PointerEvent('click', {bubbles: true, composed: true, cancelable: true, detail: 1}));
   };
+  const lately = []; // the words of what was pressed in this step
+  const departing = new Set(); // of what has led to another page, which follow presses
   const press = (e, again) => {
     if (done.has(e) && !again) return 0;
     done.add(e);
-    if (never.test(tells(e)) || bodes(e)) return 0;
+    if (never.test(tells(e)) || bodes(e) || departing.has(says(e))) return 0;
+    lately.push(says(e));
     click(e);
     return 1;
   };
@@ -504,7 +507,7 @@
       const button = pressable(e);
       const sign = e.title && !e.innerText; // a picture that tells what a press on it does
       if (!button && !sign && !(points(e) && e.textContent.length < 60) || says(e).length >= 60 ||
-          never.test(tells(e)) || !shown(e) || bodes(e)) continue;
+          departing.has(says(e)) || never.test(tells(e)) || !shown(e) || bodes(e)) continue;
       if (asked(e, button) && !(next && times(next) <= times(e)) && !departs(e)) next = e;
     }
     if (!next) return 0;
@@ -585,6 +588,7 @@
         full.add(group);
         if (of && pager(e)) turned.add(says(e));
         n++;
+        if (pathOf(location.href) !== pathOf(home)) break;
       }
       return n;
     },
@@ -752,6 +756,53 @@
       return on;
     };
   };
+  // The page is at home at the address at which it was read first. Scripts may show another page in its place,
+  // by a press, after a while or as it is scrolled, under an address of its own: what that shows is not of this
+  // one. Where they add to the page, as the next article, all of it is.
+  let home = '';
+  let homeEntry = null; // of the history
+  let homeTitle = '';
+  let homeText = new Set(); // pieces that are seen there
+  let strayed = 0; // how often another page was shown
+  let astray = false; // since the last look
+  const atHome = () => placeOf(location.href) === home;
+  const placeOf = url => url.replace(/#(?![/!]).*/, '');
+  const pathOf = url => placeOf(url).replace(/\?[^#]*/g, '');
+  const isSeen = Function.call.bind(Element.prototype.checkVisibility);
+  const seenText = () => {
+    const out = new Set();
+    for (const n of nodes(bodyOf(document))) {
+      const over = n.nodeType === 3 && n.data.trim() && around(n);
+      if (over && isSeen(over)) out.add(n.data.trim());
+    }
+    return out;
+  };
+  // whether what the page shows takes the place of what it showed at home, or, after the way back, still does
+  const replaced = () => {
+    const now = seenText();
+    const sum = (of, but) => [...of].reduce((n, t) => but.has(t) ? n : n + t.length, 0);
+    const gone = sum(homeText, now);
+    const most = sum(homeText, nowhere) / 2;
+    if (atHome()) return gone > most;
+    return gone > 0 && (titleOf(document) !== homeTitle || gone > most || gone * 4 > sum(now, homeText));
+  };
+  const nowhere = new Set();
+  const departed = () => home !== '' && (astray || pathOf(location.href) !== pathOf(home)) && replaced();
+  // goes back home where the history leads there
+  const goHome = () => {
+    for (const words of lately) if (words) departing.add(words);
+    fresh = new Set();
+    if (astray && atHome() || strayed++ >= 10 || index() === homeEntry.index) return false;
+    astray = true;
+    for (const done of Object.values(navigation.traverseTo(homeEntry.key))) done.catch(() => 0);
+    return true;
+  };
+  // a document that no server gives would take the place of the page without being asked for
+  if (!inFrame) {
+    navigation.addEventListener('navigate', e => {
+      if (!/^https?:/.test(e.destination.url)) e.preventDefault();
+    });
+  }
   // keeps text and links that were added since the last time: lists take rows away that are out of view
   const keep = () => {
     const seen = new Set();
@@ -779,7 +830,8 @@
   };
   // the pieces of text that the page shows, and, where the whole is asked for, behind them those that it
   // showed before and has taken away since
-  const text = whole => {
+  const text = (whole, away) => {
+    if (away) return {text: [...kept].join(' ').replace(/\s+/g, ' '), shows: -1};
     const out = [];
     let size = 0;
     const add = (t, on) => {
@@ -827,15 +879,15 @@
       }
     }
   };
-  const links = whole => {
+  const links = (whole, away) => {
     const out = new Map();
-    for (const e of all()) {
+    for (const e of away ? [] : all()) {
       if (out.size > most) break;
       const link = linkOf(e);
       if (link && !out.has(link.url)) out.set(link.url, link);
     }
     for (const [url, link] of whole ? met : []) if (!out.has(url) && out.size <= most) out.set(url, link);
-    for (const other of whole ? variants() : []) {
+    for (const other of whole && !away ? variants() : []) {
       if (other.url && out.size <= most && !out.has(other.url)) out.set(other.url, other);
     }
     return [...out.values()];
@@ -972,9 +1024,15 @@
   window.__watershed = {
     markup,
     step: name => {
+      const is = {here: location.href, did: 0, away: departed()};
+      if (is.away) {
+        is.back = goHome();
+        return is;
+      }
+      astray = false;
+      lately.length = 0;
       keep();
-      const news = kept.size + met.size;
-      const is = {here: location.href, did: 0, news};
+      is.news = kept.size + met.size;
       try {
         is.did = steps[name]();
       } catch (e) { // other steps may do
@@ -990,9 +1048,23 @@
       return unheard > 0 && now - scrolled < 1000 ? 0 : now - changed;
     },
     read: whole => {
-      if (whole) keep();
-      const is = {title: titleOf(document).slice(0, 1000), ...text(whole), links: links(whole), here: location.href};
-      if (whole) told = {pieces: kept.size, links: met.size, room: (1 << 20) - is.text.length};
+      const away = whole && departed();
+      if (whole && !away) keep();
+      const title = titleOf(document).slice(0, 1000);
+      const is = {title, ...text(whole, away), links: links(whole, away), here: location.href};
+      if (!whole) return is;
+      told = {pieces: kept.size, links: met.size, room: (1 << 20) - is.text.length};
+      if (home === '') {
+        home = placeOf(location.href);
+        homeEntry = navigation.currentEntry;
+      }
+      if (atHome() && !away) {
+        homeTitle = title;
+        homeText = seenText();
+      } else if (!away && replaced()) {
+        is.shows = -1;
+      }
+      is.title = homeTitle;
       return is;
     },
     // what is shown by a frame that the page has written and may not look into: it has no page of its own
@@ -1013,7 +1085,7 @@
     walk: name => {
       const e = ways().get(name);
       if (!e) return {taken: false, here: location.href};
-      keep();
+      if (!departed()) keep();
       start = location.href;
       entry = index();
       const at = {taken: !e.hasAttribute('href') || bare(e), here: start};
@@ -1029,7 +1101,7 @@
     back: () => {
       const here = location.href;
       if (here.split('#')[0] === start.split('#')[0]) { // on the page
-        if (here === start) keep();
+        if (here === start && !departed()) keep();
         return {here: start, place: here};
       }
       if (index() > entry) history.back(); // else that would leave it

@@ -256,21 +256,61 @@ func TestPressed(t *testing.T) {
 	}
 }
 
-// TestOwn: a page whose router shows the next one in its place, by a link that says so, keeps its own words.
+// TestOwn: a page keeps its own title, words and markup, whatever puts another one in its place, and tells
+// where that is.
 func TestOwn(t *testing.T) {
 	t.Parallel()
 	const host = "http://routed.example"
-	tab := start(t, Options{Still: 200 * time.Millisecond})
-	for _, to := range []string{"/two", "#/two"} {
+	const routes = `<script>const show = () => {
+			const two = /two|away/.test(location.href);
+			document.title = two ? 'Two' : 'One';
+			m.innerHTML = two ? '<p>words-of-two <p>more-words' : 'words-of-one' };
+		const go = (how, to) => { history[how + 'State']({}, '', to); show() };
+		const stirred = then => addEventListener('wheel', then, {once: true});`
+	tab := start(t, Options{Still: 90 * time.Millisecond})
+	for name, c := range map[string]struct{ script, link string }{
+		"link": {`onpopstate = show; m.insertAdjacentHTML('afterend', '<a id=a href=/two>Next page</a>');
+			a.onclick = e => { e.preventDefault(); go('push', '/two') }`, "/two"},
+		"link behind a #": {`onpopstate = show;
+			m.insertAdjacentHTML('afterend', '<a id=a href="#/two">Next page</a>');
+			a.onclick = e => { e.preventDefault(); go('push', '#/two') }`, "/#/two"},
+		"button":           {`onpopstate = show; b.onclick = () => go('push', '/two')`, "/two"},
+		"button, replaced": {`b.onclick = () => go('replace', '/two')`, "/two"},
+		"button, two steps": {`onpopstate = show;
+			b.onclick = () => { go('push', '/away'); go('push', '/two') }`, "/two"},
+		"button behind a #":   {`onhashchange = show; b.onclick = () => location.hash = '#/two'`, "/#/two"},
+		"button, no way back": {`b.onclick = () => go('push', '/two')`, "/two"},
+		"button, intercepted": {`navigation.onnavigate = e => e.intercept({handler: async () => show()});
+			b.onclick = () => navigation.navigate('/two')`, "/two"},
+		"tab": {`onpopstate = show; b.ariaSelected = 'false'; b.role = 'tab'; b.textContent = 'of it';
+			b.onclick = () => go('push', '/two')`, "/two"},
+		"by itself":            {`onpopstate = show; stirred(() => go('push', '/two'))`, "/two"},
+		"by itself, replaced":  {`stirred(() => go('replace', '/two'))`, "/two"},
+		"by itself behind a #": {`onhashchange = show; stirred(() => location.hash = '/two')`, "/#/two"},
+		"scroll": {`onpopstate = show; m.style.height = '3000px';
+			addEventListener('scroll', () => go('push', '/two'), {once: true})`, "/two"},
+		"nothing": {`stirred(() => open('about:blank', '_self'))`, ""},
+		"blob": {`stirred(() => location = URL.createObjectURL(new Blob(
+			['<title>Two</title>words-of-two'], {type: 'text/html'})))`, ""},
+		"script": {`stirred(() => location = 'javascript:"<title>Two</title>words-of-two"')`, ""},
+		"frame": {`stirred(() => m.insertAdjacentHTML('afterend',
+			'<iframe srcdoc="<script>top.location=\'/two\'</scr' + 'ipt>"></iframe>'))`, "/two"},
+		"grown": {`stirred(() => { history.replaceState({}, '', '/two'); document.title = 'Two';
+			m.insertAdjacentHTML('afterend', '<p>more of it than there was before') })`, "/two"},
+	} {
 		w := &web{pages: map[string]string{host + "/": `<title>One</title><main id=m>words-of-one</main>
-			<a id=a href="` + to + `">Next page</a><script>const show = () => { const at = location.href;
-				const n = at.endsWith('two') ? 'Two with more words' : 'One'; document.title = n;
-				m.textContent = 'words-of-' + n.toLowerCase() }; onpopstate = show;
-			a.onclick = e => { e.preventDefault(); history.pushState({}, '', a.href); show() }</script>`}}
+			<button id=b>Next</button>` + routes + c.script + `</script>`}}
 		d := drawn(t, tab, host+"/", w)
 		own := d.Title == "One" && strings.Contains(d.Markup, ">words-of-one<")
-		if !own || wordsOf(d.Text)["words-of-two"] {
-			t.Errorf("%s: title %q, text %q, %s", to, d.Title, d.Text, d.Markup)
+		if !own || !wordsOf(d.Text)["words-of-one"] || wordsOf(d.Text)["words-of-two"] {
+			t.Errorf("%s: title %q, text %q, %s", name, d.Title, d.Text, d.Markup)
+		}
+		told := linksOf(d)
+		for _, p := range d.Places {
+			told = append(told, p.URL)
+		}
+		if !strings.Contains(strings.Join(told, " ")+" ", host+c.link+" ") && c.link != "" {
+			t.Errorf("%s: %q are told", name, told)
 		}
 	}
 }

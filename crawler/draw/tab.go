@@ -284,10 +284,11 @@ type view struct {
 	Drawing
 
 	window
-	walk            *walk // to the places behind a "#"; nil before, and where none are visited
-	readOnce        bool  // what the page shows was read
-	shows           int   // characters, when Markup was read
-	news            int   // pieces of text and links that were met until the last step
+	walk            *walk    // to the places behind a "#"; nil before, and where none are visited
+	strays          []string // where scripts put another page in its place
+	readOnce        bool     // what the page shows was read
+	shows           int      // characters, when Markup was read
+	news            int      // pieces of text and links that were met until the last step
 	loaded, crashed chan struct{}
 	// begins is called when the page's own document is asked for: all that the browser asks for before is
 	// of a page that it has closed
@@ -794,10 +795,14 @@ func (v *view) run(ctx context.Context, expression string, result any) error {
 // evaluate calls an expression of behave.js.
 func (v *view) evaluate(ctx context.Context, expression string, result any) error {
 	err := v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
-	for n := 0; isReplaced(err) && n < mostReplaced; n++ {
+	for n := 0; isReplaced(err) && n < mostReplaced && !v.readOnce; n++ {
 		if err = enter(ctx, v); err == nil {
 			err = v.evaluateIn(ctx, frame{v.session, v.world}, expression, result)
 		}
+	}
+	if isReplaced(err) && v.readOnce {
+		v.Cut = cmp.Or(v.Cut, displaced)
+		return errEnough
 	}
 	return err
 }
@@ -822,11 +827,16 @@ func (v *view) evaluateIn(ctx context.Context, f frame, expression string, resul
 	return json.Unmarshal(answer.Result.Value, result)
 }
 
+// displaced is why a page is not looked at any more that scripts have left, and not come back to.
+const displaced = "its scripts put another page in its place"
+
 // stepped is how much a step of behave.js did, and how many pieces of text and links were met until then, at
-// which address. Failed is the exception that ended it.
+// which address. Failed is the exception that ended it. Nothing was done where the page is away: its scripts
+// have put another one in its place, from which it may be on its way back.
 type stepped struct {
 	Did, News    int
 	Here, Failed string
+	Away, Back   bool
 }
 
 // step does a step of behave.js and says how much it did.
@@ -839,7 +849,22 @@ func (v *view) step(ctx context.Context, name string) (n int, err error) {
 	}
 	var sum stepped
 	call := "step('" + name + "')"
-	if err = v.run(ctx, call, &sum); err == nil {
+	err = v.run(ctx, call, &sum)
+	for err == nil && sum.Away {
+		if !changes(sum.Here) {
+			v.leads(sum.Here, byHistory, "")
+			v.strays = append(v.strays, sum.Here)
+		}
+		if !sum.Back {
+			v.Cut = displaced
+			return 0, errEnough
+		}
+		if err = v.quiet(ctx, v.opt.Still); err == nil {
+			sum = stepped{}
+			err = v.run(ctx, call, &sum)
+		}
+	}
+	if err == nil {
 		err = inFrame(ctx, v, call, func(in *stepped) {
 			sum.Did, sum.News = sum.Did+in.Did, sum.News+in.News
 		})
@@ -998,7 +1023,11 @@ func (v *view) stir(ctx context.Context) error {
 
 // behave does the steps, and reads the page again.
 func (v *view) behave(ctx context.Context) error {
-	if err := steps(ctx, v); err != nil {
+	err := steps(ctx, v)
+	if err == nil {
+		_, err = v.step(ctx, "leave") // and be it to come back from where scripts have gone
+	}
+	if err != nil {
 		return v.last(ctx, err)
 	}
 	return v.read(ctx)
@@ -1264,6 +1293,9 @@ func (v *view) routes(ctx context.Context) error {
 	}
 	if here != "" && v.walk.links(&s, here) { // a script went there of itself
 		v.Places = append(v.Places, Place{URL: s.Here, Title: s.Title, Text: s.Text})
+	}
+	for _, stray := range v.strays {
+		v.walk.meet(stray, false)
 	}
 	return v.visit(ctx, &s)
 }
