@@ -76,9 +76,11 @@ type ShardRecord struct {
 	// Begun is the last round that the node which has its folder has begun: the number of its run is taken.
 	Begun int `json:"begun,omitempty"`
 	// Before counts the captures of the rounds before that its node alone has.
-	Before int64  `json:"before,omitempty"`
-	Kept   bool   `json:"kept,omitempty"` // its files were uploaded: they outlive the node
-	Lost   []Loss `json:"lost,omitempty"` // with nodes that are gone
+	Before int64 `json:"before,omitempty"`
+	Kept   bool  `json:"kept,omitempty"` // its files were uploaded: they outlive the node
+	// Missing is set while what it brought is not on its node's disk, until it begins anew in the next round.
+	Missing bool   `json:"missing,omitempty"`
+	Lost    []Loss `json:"lost,omitempty"` // with nodes that are gone
 	// Refused are the nodes that cannot harvest it by its YAML, and why; it is stopped when all have said so.
 	Refused map[string]string `json:"refused,omitempty"`
 	// Given are the nodes that lagged, and gave it away.
@@ -121,6 +123,14 @@ func (x *ShardRecord) Run(round int) int {
 		}
 	}
 	return number
+}
+
+// alone counts the captures that its node alone has.
+func (x *ShardRecord) alone() int64 {
+	if x.Kept {
+		return x.Before
+	}
+	return x.Before + x.Captured
 }
 
 // had reports a record by which a node has something of a shard.
@@ -327,12 +337,9 @@ func (b *Board) Held(node string) (count int) {
 func (b *Board) At(id ShardID) ShardRecord {
 	x := b.Shards[id]
 	if round := b.Harvests[id.Harvest].Round; x.Round < round {
-		if x.Kept {
-			x.Captured = 0 // of this node alone
-		}
 		x = ShardRecord{
 			Node: x.Node, From: x.From, Round: round, State: Waiting, Lost: x.Lost,
-			Begun: x.Begun, Before: x.Before + x.Captured,
+			Begun: x.Begun, Before: x.alone(),
 		}
 	}
 	return x
@@ -358,6 +365,12 @@ func (b *Board) Told(id ShardID) string {
 	}
 	if node := x.Holder(); node != "" && b.Gone(node) > 0 {
 		said += ", its node is gone"
+		if alone := x.alone(); x.State == Ended && alone > 0 {
+			said += ", which alone has " + console.Plural(int(alone), "capture", "captures")
+		}
+	}
+	if x.Missing {
+		said += ", and its node's disk has lost " + console.Plural(int(x.alone()), "capture", "captures")
 	}
 	if x.Broken > 0 {
 		said += ", broke off " + console.Plural(x.Broken, "time", "times")

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -579,9 +580,14 @@ func TestLostBetweenRounds(t *testing.T) {
 	})
 }
 
-// TestFetchedEmpty: a node that fetches a shard from one whose disk is lost, while the next round begins, has
-// nothing of it: that is told with the name of the other one, and no round is harvested on it.
+// TestFetchedEmpty: a node that fetches a shard from one whose disk is lost has nothing of it: no round is
+// harvested on it. That is told, with the name of the other one where the next round begins meanwhile.
 func TestFetchedEmpty(t *testing.T) {
+	t.Run("in the next round", func(t *testing.T) { fetchEmpty(t, 2, Loss{"a", 2, 0, false, 100}) })
+	t.Run("when it was gathered", func(t *testing.T) { fetchEmpty(t, 1) })
+}
+
+func fetchEmpty(t *testing.T, last int, lost ...Loss) {
 	synctest.Test(t, func(t *testing.T) {
 		b, id, quiet := newBroker(), ShardID{"h", 1}, slog.New(slog.DiscardHandler)
 		err := with(t.Context(), sound(b), "b", quiet, func(ctx context.Context, m *Member) error {
@@ -598,7 +604,7 @@ func TestFetchedEmpty(t *testing.T) {
 				Has: func(ShardID, ShardRecord) bool { return false },
 				Fetch: func(_ context.Context, job Job, from string) Result {
 					if job.Round == 1 && from == "a" {
-						return Result{Said: fmt.Sprint(begin(2))}
+						return Result{Said: fmt.Sprint(begin(last))}
 					}
 					return Result{}
 				},
@@ -614,8 +620,8 @@ func TestFetchedEmpty(t *testing.T) {
 			}
 			all.Go(func() { _ = w.Work(ctx, m) }) // until it is told to end
 			time.Sleep(time.Minute)
-			if x, want := m.Board().At(id), []Loss{{"a", 2, 0, false, 100}}; !slices.Equal(x.Lost, want) {
-				t.Errorf("%+v, want %+v", x.Lost, want)
+			if x := m.Board().At(id); !slices.Equal(x.Lost, lost) || x.Missing != (len(lost) == 0) {
+				t.Errorf("%+v, want %+v", x, lost)
 			}
 			return nil
 		})
@@ -692,12 +698,21 @@ func TestLostUnderLife(t *testing.T) {
 			if !slices.Equal(x.Lost, want) || x.State != Ended {
 				t.Errorf("%+v, want %+v", x, want)
 			}
-			x.Order()
-			if err := m.PutShard(m.Board(), id, x); err != nil {
-				return err
+			for _, gathered := range []bool{true, false} {
+				h.Gathered = gathered
+				err := errors.Join(m.PutHarvest(m.Board(), "h", h), m.PutShard(m.Board(), id, x))
+				for _, there := range []bool{false, true} {
+					gone.Store(!there)
+					time.Sleep(2 * seenTime)
+					missing := strings.Contains(m.Board().Told(id), "its node's disk has lost 100 captures")
+					if gathered && (missing == there || len(former) != 7) {
+						t.Errorf("there %v: %q", there, m.Board().Told(id))
+					}
+				}
+				if x.Order(); err != nil {
+					return err
+				}
 			}
-			gone.Store(true)
-			time.Sleep(2 * seenTime)
 			if x := m.Board().At(id); x.State != Stopped || x.Stop || len(x.Lost) != 6 || len(former) != 7 {
 				t.Errorf("lost in a harvest that was stopped: %+v, runs before %d", x, former)
 			}

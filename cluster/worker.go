@@ -300,9 +300,9 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	idle := w.children[id] == nil && (x.State == Running || x.From != "")
 	last := b.Shards[id]           // of the round before where this one has not begun
 	begins := last.Round < x.Round // a disk may be gone since then
-	has := x.From == "" && (b.open(id, &x) || (idle || begins) && last.had())
-	if job := (Job{id, last.Round}); has && (begins || now.Sub(w.seen[job]) > seenTime) {
-		if w.lost(id, &x, last, w.Node) {
+	has := b.open(id, &x) || x.State == Ended && x.alone() > 0 || (idle || begins) && last.had()
+	if job := (Job{id, last.Round}); has && x.From == "" && (begins || now.Sub(w.seen[job]) > seenTime) {
+		if w.lost(b, id, &x, last, w.Node) {
 			return w.member.PutShard(b, id, x)
 		}
 		w.seen[job] = now
@@ -326,15 +326,26 @@ func (w *Worker) attend(b *Board, id ShardID, x ShardRecord, now time.Time) erro
 	return nil
 }
 
-// lost has the record of a shard begin anew, and reports that, where what it brought by its last record is
-// not on this node's disk, on which it was, or to which it came from another node.
-func (w *Worker) lost(id ShardID, x *ShardRecord, last ShardRecord, from string) bool {
-	if w.Has(id, last) {
+// lost has the record of a shard say, and reports, that what it brought by its last record is not on this
+// node's disk, on which it was, or to which it came from another node: it begins anew, in the next round
+// where nobody waits for this one.
+func (w *Worker) lost(b *Board, id ShardID, x *ShardRecord, last ShardRecord, from string) bool {
+	has := w.Has(id, last)
+	if has != x.Missing { // as its record says
 		return false
 	}
-	*x = x.anew(from, last)
-	w.Log.Warn("what a shard brought is not on its node's disk any more: it is to be harvested anew",
-		"shard", id.String(), "lost", x.Lost[len(x.Lost)-1])
+	if x.Missing = !has; has {
+		w.Log.Info("what a shard brought is on its node's disk again", "shard", id.String())
+		return true
+	}
+	if x.State != Ended || b.open(id, x) {
+		*x = x.anew(from, last)
+		w.Log.Warn("what a shard brought is not on its node's disk any more: it is to be harvested anew",
+			"shard", id.String(), "lost", x.Lost[len(x.Lost)-1])
+		return true
+	}
+	w.Log.Warn("what a shard brought is not on its node's disk any more: it is harvested anew in the next "+
+		"round", "shard", id.String(), "captures lost", x.alone())
 	return true
 }
 
@@ -440,7 +451,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		switch {
 		case c.done && c.from != "":
 			x.From = ""
-			_ = x.had() && w.lost(id, &x, b.Shards[id], c.from) // it is empty where that node lost its disk
+			_ = x.had() && w.lost(b, id, &x, b.Shards[id], c.from) // it is empty where that node lost its disk
 		case again:
 			if x.Broken, x.Said = r.broken, r.Said; c.figures != (Figures{}) {
 				x.Figures = c.figures

@@ -212,14 +212,22 @@ func take(d disk.FS, part, to string) error {
 	if err := disk.SyncAll(d, part); err != nil {
 		return err
 	}
-	err := d.Rename(to, to+time.Now().UTC().Format(".20060102T150405.000"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := setAside(d, to); err != nil {
 		return err
 	}
 	if err := d.Rename(part, to); err != nil {
 		return err
 	}
 	return syncParents(d, to)
+}
+
+// setAside leaves a folder, if it is there, beside where it was, with the date in its name.
+func setAside(d disk.FS, folder string) error {
+	err := d.Rename(folder, folder+time.Now().UTC().Format(".20060102T150405.000"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // syncParents makes the name of a folder of a harvest durable, and that of the harvest's.

@@ -959,8 +959,63 @@ func TestNumbered(t *testing.T) {
 		if x := m.Board().At(id); x.Begun != 2 || a.has(id, x) || strings.Contains(r.Said, kept) {
 			t.Errorf("what was there is lost: %+v of %+v", r, x)
 		}
-		return err
+		return errors.Join(err, checkOlder(t, a, id))
 	})
+}
+
+// checkOlder: a node that takes a shard again, which another one has lost, goes on with no run whose number
+// was given. What it had of the shard is left beside the folder.
+func checkOlder(t *testing.T, a *shardNode, id cluster.ShardID) (err error) {
+	m, folder := a.member, harvest.Folder(a.shardFolder(id))
+	for _, c := range []struct {
+		name         string
+		noted, ended int // the round, and the runs that had ended by then
+		finished     int // runs that have ended by now
+		run          int // the last one
+		losses       int
+		aside        bool
+	}{
+		{"under way", 2, 1, 1, 2, 0, false},
+		{"under way, and of a number that was given", 2, 1, 1, 2, 1, true},
+		{"under way in the round before", 1, 0, 0, 1, 1, true},
+		{"ended", 2, 1, 2, 2, 0, false},
+		{"ended, and of a number that was given", 2, 1, 2, 2, 1, true},
+		{"ended in the round before", 1, 0, 1, 1, 1, false},
+		{"begun after the loss", 2, 0, 0, 3, 1, false},
+	} {
+		list, _ := filepath.Glob(a.shardFolder(id) + "*")
+		for _, old := range list {
+			err = errors.Join(err, os.RemoveAll(old))
+		}
+		for n := 1; n <= c.run; n++ {
+			lacks := folder.Run(n).Spool()
+			if n <= c.finished {
+				lacks = filepath.Dir(folder.Run(n).Index())
+			}
+			err = errors.Join(err, os.MkdirAll(lacks, 0o777))
+			if n <= c.finished {
+				writeFile(t, folder.Run(n).Index(), "")
+			}
+		}
+		writeFile(t, a.roundFile(id), fmt.Sprintf(`{"round":%d,"ended":%d}`, c.noted, c.ended))
+		x := cluster.ShardRecord{
+			Node: "a", Round: 2, State: cluster.Running, Lost: make([]cluster.Loss, c.losses),
+		}
+		if err = errors.Join(err, m.PutShard(m.Board(), id, x)); err != nil {
+			return err
+		}
+		ended, err := a.begun(cluster.Job{ID: id, Round: 2}, folder)
+		left, _ := filepath.Glob(a.shardFolder(id) + ".*T*")
+		noted, e := a.noted(id)
+		if err = errors.Join(err, e); err != nil {
+			return err
+		}
+		if (len(left) > 0) != c.aside || ended != (c.noted == 2 && c.finished > c.ended && !c.aside) ||
+			noted.Round != 2 || c.aside && noted.Ended > 0 {
+			t.Errorf("%s: left aside %q, ended %v, noted %+v", c.name, left, ended, *noted)
+		}
+	}
+	return nil
 }
 
 // TestKept: captures of rounds before are no more its node's alone once an order has uploaded all of them.

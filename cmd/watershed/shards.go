@@ -243,17 +243,35 @@ type round struct {
 	Ended int `json:"ended"` // runs that had ended by then
 }
 
-// begun notes a round, and reports that its run has ended already.
+// begun notes a round, and reports that its run has ended already. A folder whose run has a number that was
+// given before the shard was lost elsewhere is left aside: this node had the shard before that one.
 func (n *shardNode) begun(job cluster.Job, folder harvest.Folder) (ended bool, err error) {
 	runs, err := folder.Runs()
 	if err != nil {
 		return false, err
 	}
-	finished := len(slices.DeleteFunc(runs, func(r harvest.Run) bool { return !r.Finished() }))
-	if noted, err := n.noted(job.ID); err == nil && noted.Round == job.Round {
-		return finished > noted.Ended, nil
+	finished := 0
+	for _, r := range runs {
+		if r.Finished() {
+			finished++
+		}
 	}
-	if err := os.MkdirAll(n.shardFolder(job.ID), 0o777); err != nil {
+	noted, err := n.noted(job.ID)
+	here := err == nil && noted.Round == job.Round
+	ended = here && finished > noted.Ended
+	x := n.member.Board().At(job.ID)
+	if k := len(runs); k > 0 && (ended || finished < k) && runs[k-1].Number() < x.Run(job.Round) {
+		n.log.Warn("a shard is harvested anew; what this node had of it before another one is left aside",
+			"shard", job.ID.String())
+		if err := setAside(disk.OS{}, string(folder)); err != nil {
+			return false, err
+		}
+		here, ended, finished = false, false, 0
+	}
+	if here {
+		return ended, nil
+	}
+	if err := os.MkdirAll(string(folder), 0o777); err != nil {
 		return false, err
 	}
 	return false, disk.WriteFile(disk.OS{}, n.roundFile(job.ID), 0o666, func(w io.Writer) error {
@@ -314,10 +332,10 @@ func (n *shardNode) harvest(ctx context.Context, job cluster.Job, tell func(clus
 	var ended bool
 	folder := harvest.Folder(n.shardFolder(job.ID))
 	if err == nil {
-		err = n.recall(ctx, job.ID)
+		ended, err = n.begun(job, folder)
 	}
 	if err == nil {
-		ended, err = n.begun(job, folder)
+		err = n.recall(ctx, job.ID)
 	}
 	if err == nil {
 		err = n.number(ctx, job)
