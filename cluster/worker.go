@@ -451,7 +451,7 @@ func (w *Worker) tell(b *Board, now time.Time) {
 		switch {
 		case c.done && c.from != "":
 			x.From = ""
-			_ = x.had() && w.lost(b, id, &x, b.Shards[id], c.from) // it is empty where that node lost its disk
+			_ = x.had() && w.lost(b, id, &x, b.Shards[id], c.from) // empty where that node lost its disk
 		case again:
 			if x.Broken, x.Said = r.broken, r.Said; c.figures != (Figures{}) {
 				x.Figures = c.figures

@@ -964,7 +964,7 @@ func TestNumbered(t *testing.T) {
 }
 
 // checkOlder: a node that takes a shard again, which another one has lost, goes on with no run whose number
-// was given. What it had of the shard is left beside the folder.
+// was given. The folder that it had of the shard is left beside the new one.
 func checkOlder(t *testing.T, a *shardNode, id cluster.ShardID) (err error) {
 	m, folder := a.member, harvest.Folder(a.shardFolder(id))
 	for _, c := range []struct {
