@@ -62,7 +62,7 @@ func OpenFile(path string) (*FileReader, error) {
 
 // newFileReader reads a WARC or ARC file that the caller has open, perhaps as a part of another.
 func newFileReader(f io.ReaderAt, name string) (*FileReader, error) {
-	r, err := newReader(io.NewSectionReader(f, 0, math.MaxInt64), name, 0, rawBuffer)
+	r, err := newReader(io.NewSectionReader(f, 0, math.MaxInt64), name, 0)
 	if err != nil {
 		return nil, err
 	}

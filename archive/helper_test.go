@@ -117,14 +117,8 @@ func wholeAt(dir string, loc page.Location) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	r, err := readerAt(f, loc)
-	if err != nil {
-		return err
-	}
-	rec, err := r.Next()
-	if errors.Is(err, io.EOF) {
-		return r.format(errTruncated, "the file ends before")
-	}
+	r := emptyReader(rawBuffer)
+	rec, err := r.openAt(f, loc)
 	if err != nil {
 		return err
 	}

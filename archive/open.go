@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/klauspost/compress/flate"
 
@@ -33,21 +34,40 @@ func Open(dir string, loc page.Location) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec, err := OpenAt(f, loc)
+	r, _ := readers.Get().(*Reader)
+	if r == nil {
+		r = emptyReader(rawBuffer)
+	}
+	rec, err := r.openAt(f, loc)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	rec.closer = f
+	lent := r.block
+	rec.closer = closer(func() error {
+		lent.d = nil // the reader may be reading another record
+		if p := r.packed; p == nil || p.gzip != nil && p.zstd == nil && p.dictionary == nil {
+			readers.Put(r)
+		}
+		return f.Close()
+	})
 	return rec, nil
 }
 
+// readers lends Open its readers, whose buffers are larger than most records; none has the dictionary of
+// a file.
+var readers sync.Pool // of *Reader
+
 // OpenAt reads the record at a location of a file that the caller has open.
 func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
-	r, err := readerAt(f, loc)
-	if err != nil {
+	return emptyReader(min(max(0, loc.Length), rawBuffer)).openAt(f, loc)
+}
+
+// openAt reads the record at a location with a reader that has read something else, or nothing.
+func (d *Reader) openAt(f io.ReaderAt, loc page.Location) (*Record, error) {
+	if err := d.seek(f, loc); err != nil {
 		return nil, err
 	}
-	rec, err := r.Next()
+	rec, err := d.Next()
 	if errors.Is(err, io.EOF) {
 		err = &FormatError{
 			File: loc.File, Offset: loc.Offset, Err: errTruncated,
@@ -69,7 +89,8 @@ func Sound(dir string, loc page.Location) error {
 		return err
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	r, err := readerAt(f, loc)
+	r := emptyReader(rawBuffer)
+	err = r.seek(f, loc)
 	for n := 0; err == nil; n++ {
 		var rec *Record
 		if rec, err = r.Next(); err == nil {
@@ -98,16 +119,20 @@ func sumUp(rec *Record, summed bool) error {
 	return nil
 }
 
-func readerAt(f io.ReaderAt, loc page.Location) (*Reader, error) {
+// seek goes to a location, perhaps of another file.
+func (d *Reader) seek(f io.ReaderAt, loc page.Location) error {
 	if err := placed(loc); err != nil {
-		return nil, err
+		return err
 	}
-	in := io.NewSectionReader(f, loc.Offset, loc.Length)
-	r, err := newReader(in, loc.File, loc.Offset, min(loc.Length, rawBuffer))
-	if err == nil && r.zipped && r.packed.packing == byZstd && loc.Offset > 0 {
-		err = r.packed.skip(bufio.NewReader(io.NewSectionReader(f, 0, loc.Offset))) // to the dictionary
+	d.file, d.arc = loc.File, false
+	if d.packed != nil {
+		d.packed.unpacked = 0
 	}
-	return r, err
+	err := d.begin(io.NewSectionReader(f, loc.Offset, loc.Length), loc.Offset)
+	if err == nil && d.zipped && d.packed.packing == byZstd && loc.Offset > 0 {
+		err = d.packed.skip(bufio.NewReader(io.NewSectionReader(f, 0, loc.Offset))) // to the dictionary
+	}
+	return err
 }
 
 // placed refuses a location that cannot lie in any file; a foreign index may have such.

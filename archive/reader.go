@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -52,14 +53,19 @@ const maxBlank = 64 << 10
 
 // NewReader reads records from r, whose bytes begin at the start of a WARC file (or of a member of
 // it). The name stands in locations and errors.
-func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0, rawBuffer) }
+func NewReader(r io.Reader, name string) (*Reader, error) { return newReader(r, name, 0) }
 
 const rawBuffer = 64 << 10
 
-// newReader reads with a buffer of that many bytes before what unpacks them.
-func newReader(r io.Reader, name string, offset, buffer int64) (*Reader, error) {
-	d := &Reader{file: name, raw: bufio.NewReaderSize(nil, int(buffer))}
+func newReader(r io.Reader, name string, offset int64) (*Reader, error) {
+	d := emptyReader(rawBuffer)
+	d.file = name
 	return d, d.begin(r, offset)
+}
+
+// emptyReader has a buffer of that many bytes before what unpacks them.
+func emptyReader(buffer int64) *Reader {
+	return &Reader{raw: bufio.NewReaderSize(nil, int(buffer))}
 }
 
 // begin reads from r, which begins at that offset of the file. It keeps the memory of what was read
@@ -365,7 +371,7 @@ func (d *Reader) fail(err error, detail string) error {
 
 // block reads the block of the current record.
 type block struct {
-	d    *Reader
+	d    *Reader // nil once the record was closed
 	left int64
 }
 
@@ -373,6 +379,9 @@ type block struct {
 func (b *block) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, io.EOF
+	}
+	if b.d == nil {
+		return 0, fs.ErrClosed
 	}
 	n, err := b.d.in.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)

@@ -308,7 +308,7 @@ func (p *parts) next() (part, []string, error) {
 		}
 	}
 	if p.r == nil {
-		d, err := newReader(io.NewSectionReader(p.f, p.at, 1<<62), p.name, p.at, rawBuffer)
+		d, err := newReader(io.NewSectionReader(p.f, p.at, 1<<62), p.name, p.at)
 		if err != nil {
 			return part{}, nil, err
 		}

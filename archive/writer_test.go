@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -114,6 +115,23 @@ func TestWriteReadsBack(t *testing.T) {
 	}
 	if body := m.Decoded(1 << 20); string(body.Bytes) != "hello, world" || body.Err != nil {
 		t.Errorf("body is %q, %v", body.Bytes, body.Err)
+	}
+	if rec, err = Open(w.opt.Dir, locs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if err := rec.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next, err := Open(w.opt.Dir, locs[1]) // perhaps by the same reader
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if text, err := io.ReadAll(rec.Block); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("a closed record says %q, %v", text, err)
+	}
+	if text, err := io.ReadAll(next.Block); int64(len(text)) != next.Size || err != nil {
+		t.Errorf("the next has %d of %d bytes, %v", len(text), next.Size, err)
 	}
 	clean(t, w.opt.Dir)
 }

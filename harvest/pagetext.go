@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -32,6 +33,7 @@ type shownReader struct {
 	open    func(page.Location) (*archive.Record, error)
 	index   *archive.Index
 	extract *extract.Extractor
+	said    bytes.Buffer // by the page that is read
 }
 
 func newShownReader(g *ground, open func(page.Location) (*archive.Record, error)) (*shownReader, error) {
@@ -162,10 +164,10 @@ func (r *shownReader) read(v *page.Visit, at page.Location) (text string, icon p
 		in.Header.Add(f.Name, f.Value)
 	}
 	in.Body = archive.Decode(m.Payload(), m.Header.All("Content-Encoding"), maxPageBody).Bytes
-	var b strings.Builder
-	in.Text = func(piece []byte) { b.Write(piece) }
+	r.said.Reset()
+	in.Text = func(piece []byte) { r.said.Write(piece) }
 	x := r.extract.Extract(in)
-	return clipText(strings.TrimSpace(b.String())), x.Icon, nil
+	return clipText(string(bytes.TrimSpace(r.said.Bytes()))), x.Icon, nil
 }
 
 // whole is a sketch of all shingles of a capture in the archive, as it was sent.
