@@ -209,6 +209,12 @@ func TestUpdates(t *testing.T) {
 	if s := bring(t, folder); s.Documents != 3 || s.Behind != 0 {
 		t.Errorf("%+v", s)
 	}
+	if err := os.Mkdir(string(folder.Run(3)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if s := bring(t, folder); s.Documents != 3 || s.Behind != 1 {
+		t.Errorf("beside a run that has not delivered: %+v", s)
+	}
 	for query, n := range map[string]int{"w0": 1, "w1": 1, "w2": 0, "common": 2, "second": 1} {
 		if got, _ := find(t, folder, query); len(got) != n {
 			t.Errorf("%s: %v", query, got)

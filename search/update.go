@@ -91,10 +91,7 @@ func (x *Index) Standing(ctx context.Context) (s Standing, err error) {
 	}
 	for _, run := range runs {
 		now, err := stampOf(run)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is under way
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // it is not delivered
 			return s, err
 		}
 		stamp, done, err := x.read(ctx, run)
