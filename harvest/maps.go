@@ -15,7 +15,6 @@ import (
 	"watershed/page"
 	"watershed/report"
 	"watershed/sitemap"
-	"watershed/sitemap/protocol"
 )
 
 // atlas draws the maps of the sites from a survey.
@@ -240,10 +239,8 @@ type syncedFile struct{ disk.File }
 func (f syncedFile) Close() error { return errors.Join(f.Sync(), f.File.Close()) }
 
 func writeSitemap(d disk.FS, dir string, m *sitemap.Map) error {
-	create := func(name string) (io.WriteCloser, error) {
+	return m.WriteSitemap(func(name string) (io.WriteCloser, error) {
 		f, err := d.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 		return syncedFile{f}, err
-	}
-	w := protocol.NewWriter(create)
-	return errors.Join(m.WriteSitemap(w), w.Close())
+	})
 }

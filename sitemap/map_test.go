@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"watershed/flow"
 	"watershed/graph"
 	"watershed/page"
+	"watershed/sitemap/protocol"
 )
 
 var update = flag.Bool("update", false, "rewrite the files of testdata")
@@ -96,20 +98,20 @@ func TestReadMapGivesWhatWasWritten(t *testing.T) {
 	}
 }
 
-// entries is a sitemap writer that keeps what it is given.
-type entries []string
-
-func (e *entries) Add(loc string) error {
-	*e = append(*e, loc)
-	return nil
-}
-
 func TestSitemapHasTheFetchedMembers(t *testing.T) {
-	var got entries
-	if err := drawnMap(t).WriteSitemap(&got); err != nil {
+	var file bytes.Buffer
+	create := func(string) (io.WriteCloser, error) { return unclosed{&file}, nil }
+	if err := drawnMap(t).WriteSitemap(create); err != nil {
 		t.Fatal(err)
 	}
-	want := entries{
+	var got []string
+	if _, err := protocol.Read(&file, protocol.MaxBytes, func(_ protocol.Kind, loc string) error {
+		got = append(got, loc)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
 		"http://docs.site.example/", "http://docs.site.example/1", "http://docs.site.example/2",
 		"http://docs.site.example/4",
 		"http://docs.site.example/5", "http://www.site.example/", "http://www.site.example/a",
@@ -120,6 +122,10 @@ func TestSitemapHasTheFetchedMembers(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
 
 func TestCoversOfSimpleModes(t *testing.T) {
 	for mode, want := range map[Mode]string{

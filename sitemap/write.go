@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -286,16 +285,18 @@ func (m *Map) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// WriteSitemap adds the fetched members to a sitemap of sitemaps.org; the caller closes it.
-// Redirects are left out, as the protocol wants it, and so is what its writer has no place for.
-func (m *Map) WriteSitemap(w interface{ Add(loc string) error }) error {
-	for _, x := range m.Members.All() {
-		if x.State != "fetched" {
-			continue
+// WriteSitemap writes the fetched members as sitemaps of sitemaps.org, in files that create makes by
+// their names. Redirects are left out, as the protocol wants it, and so is what it has no place for.
+func (m *Map) WriteSitemap(create func(name string) (io.WriteCloser, error)) error {
+	fetched := func(yield func(string) bool) {
+		for _, x := range m.Members.All() {
+			if x.State == "fetched" && !yield(string(m.as(x.URL))) {
+				return
+			}
 		}
-		if err := w.Add(string(m.as(x.URL))); err != nil && !errors.Is(err, protocol.ErrLocation) {
-			return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)
-		}
+	}
+	if err := protocol.Write(fetched, create); err != nil {
+		return fmt.Errorf("write sitemap of site %s: %w", m.Site, err)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@
 // and decompressed under a bound. Nothing is expanded, fetched or held: the memory needed does not
 // grow with the file.
 //
-// Writer makes files that keep the protocol's limits: urlsets that are split where they would grow
+// Write makes files that keep the protocol's limits: urlsets that are split where they would grow
 // too large, and the index that lists them.
 //
 // Source: sitemaps.org, "Sitemaps XML format", protocol 0.90; RFC 4287 (Atom); RSS 2.0

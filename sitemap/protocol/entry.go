@@ -1,7 +1,5 @@
 package protocol
 
-import "fmt"
-
 // Format is what a file turned out to be.
 type Format uint8
 
@@ -13,17 +11,7 @@ const (
 	Text           // one URL a line
 	RSS            // RSS 0.9x, 1.0 (RDF) or 2.0
 	Atom           // RFC 4287
-	formats
 )
-
-var formatNames = [formats]string{"unknown", "urlset", "sitemapindex", "text", "rss", "atom"}
-
-func (f Format) String() string {
-	if f >= formats {
-		return fmt.Sprintf("Format(%d)", uint8(f))
-	}
-	return formatNames[f]
-}
 
 // Kind says what an entry names.
 type Kind uint8
@@ -36,14 +24,4 @@ const (
 	Enclosure                 // a medium that belongs to a feed's item
 	Item                      // a page that a feed or one of its items links to
 	More                      // another part of a paged or archived feed (RFC 5005)
-	kinds
 )
-
-var kindNames = [kinds]string{"?", "page", "sitemap", "alternate", "enclosure", "item", "more"}
-
-func (k Kind) String() string {
-	if k == 0 || k >= kinds {
-		return fmt.Sprintf("Kind(%d)", uint8(k))
-	}
-	return kindNames[k]
-}

@@ -13,10 +13,6 @@ var (
 	// errTooLong tells that the file has more bytes, decompressed, than may be read. Entries
 	// before the limit were delivered.
 	errTooLong = errors.New("longer than the limit")
-
-	// ErrLocation tells that a page cannot stand in a urlset: it is no http or https URL, or has
-	// 2,048 bytes or more.
-	ErrLocation = errors.New("not admitted in a sitemap")
 )
 
 // readError says where in the decompressed text reading ended before its time, and why. Entries

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"watershed/sitemap/protocol"
@@ -18,29 +19,29 @@ func ExampleRead() {
 </urlset>`
 	format, err := protocol.Read(strings.NewReader(file), protocol.MaxBytes,
 		func(k protocol.Kind, loc string) error {
-			fmt.Println(k, loc)
+			fmt.Println(k == protocol.Page, loc)
 			return nil
 		})
-	fmt.Println(format, err)
+	fmt.Println(format == protocol.Urlset, err)
 	// Output:
-	// page http://example.org/?a=1&b=2
-	// page http://example.org/about
-	// urlset <nil>
+	// true http://example.org/?a=1&b=2
+	// true http://example.org/about
+	// true <nil>
 }
 
-func ExampleWriter() {
+func ExampleWrite() {
 	var file bytes.Buffer
-	w := protocol.NewWriter(func(name string) (io.WriteCloser, error) {
+	pages := slices.Values([]string{"http://example.org/"})
+	err := protocol.Write(pages, func(name string) (io.WriteCloser, error) {
 		fmt.Println(name)
 		return nopCloser{&file}, nil
 	})
-	err := w.Add("http://example.org/")
-	fmt.Println(err, w.Close())
+	fmt.Println(err)
 	_, err = file.WriteTo(os.Stdout)
 	fmt.Println(err)
 	// Output:
 	// sitemap.xml
-	// <nil> <nil>
+	// <nil>
 	// <?xml version="1.0" encoding="UTF-8"?>
 	// <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 	// <url><loc>http://example.org/</loc></url>

@@ -1,10 +1,10 @@
 package protocol
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"unicode/utf8"
 )
@@ -18,151 +18,82 @@ const (
 	indexFoot  = "</sitemapindex>\n"
 )
 
-// Writer writes pages into sitemap.xml, and past the protocol's limits into sitemap-2.xml,
+// Write writes pages into sitemap.xml, and past the protocol's limits into sitemap-2.xml,
 // sitemap-3.xml and so on, with sitemap-index.xml over them all, which names them by file name
-// alone. It is not safe for concurrent use.
-//
-// Invariants: (1) at most one file is open; (2) what stands in the open file and its footer are
-// within the limits; (3) after the first failure nothing more is written.
-type Writer struct {
+// alone. It asks create for each of its files, by base name, and closes them. Left out is what cannot
+// stand in a urlset: what is no http or https URL, or has 2,048 bytes or more. Without any entry it
+// writes one empty urlset. It holds one urlset at a time, and ends with the first failure.
+func Write(locations iter.Seq[string], create func(name string) (io.WriteCloser, error)) error {
+	w := &writer{create: create, maxEntries: maxEntries, maxBytes: MaxBytes}
+	return w.write(locations)
+}
+
+// writer is the state of one Write.
+type writer struct {
 	create     func(name string) (io.WriteCloser, error)
 	maxEntries int // of a urlset
-	maxBytes   int64
-	file       *file // nil when none is open
-	entries    int   // in it
-	names      []string
-	line       []byte
-	err        error // the first failure
-	closed     bool
+	maxBytes   int
+	names      []string // of the urlsets that were written
 }
 
-// NewWriter makes a Writer that asks create for each of its files, by base name, and closes them.
-func NewWriter(create func(name string) (io.WriteCloser, error)) *Writer {
-	return &Writer{create: create, maxEntries: maxEntries, maxBytes: MaxBytes}
+func (w *writer) write(locations iter.Seq[string]) error {
+	body, entries := []byte(urlsetHead), 0
+	var line []byte
+	for loc := range locations {
+		if !looksLikeURL(loc) || len(loc) >= maxLocation {
+			continue
+		}
+		line = appendEscaped(append(line[:0], "<url><loc>"...), loc)
+		line = append(line, "</loc></url>\n"...)
+		full := entries == w.maxEntries || len(body)+len(line)+len(urlsetFoot) > w.maxBytes
+		if full && entries > 0 {
+			if err := w.putUrlset(body); err != nil {
+				return err
+			}
+			body, entries = body[:len(urlsetHead)], 0
+		}
+		body = append(body, line...)
+		entries++
+	}
+	if err := w.putUrlset(body); err != nil || len(w.names) == 1 {
+		return err
+	}
+	return w.putIndex()
 }
 
-// Add writes a page. ErrLocation tells that the protocol has no place for it; the Writer goes on as
-// if it had not been given. Any other error is that of a file and stays.
-func (w *Writer) Add(loc string) error {
-	switch {
-	case w.closed:
-		return errors.Join(w.err, errors.New("sitemap writer: used after Close"))
-	case w.err != nil:
-		return w.err
-	case !looksLikeURL(loc):
-		return fmt.Errorf("%.60q is no http URL: %w", loc, ErrLocation)
-	case len(loc) >= maxLocation:
-		return fmt.Errorf("%.60q has %d bytes: %w", loc, len(loc), ErrLocation)
-	}
-	w.line = appendEscaped(append(w.line[:0], "<url><loc>"...), loc)
-	w.line = append(w.line, "</loc></url>\n"...)
-	if w.file != nil && !w.fits(len(w.line)) {
-		w.end()
-	}
-	if w.file == nil {
-		w.begin()
-	}
-	w.write(w.line)
-	w.entries++
-	return w.err
-}
-
-// fits reports whether the open file has room for one more entry of so many bytes, and for its
-// foot.
-func (w *Writer) fits(n int) bool {
-	return w.entries < w.maxEntries && w.file.bytes+int64(n+len(urlsetFoot)) <= w.maxBytes
-}
-
-// Close ends the last file and writes the index when there is more than one. Without any entry it
-// writes one empty urlset. It may be called twice.
-func (w *Writer) Close() error {
-	if w.closed {
-		return w.err
-	}
-	w.closed = true
-	if w.file == nil {
-		w.begin()
-	}
-	w.end()
-	if len(w.names) > 1 {
-		w.index()
-	}
-	return w.err
-}
-
-func (w *Writer) fail(err error) {
-	if w.err == nil {
-		w.err = err
-	}
-}
-
-func (w *Writer) begin() {
+// putUrlset writes the next urlset, which lacks its foot.
+func (w *writer) putUrlset(body []byte) error {
 	name := "sitemap.xml"
 	if len(w.names) > 0 {
 		name = "sitemap-" + strconv.Itoa(len(w.names)+1) + ".xml"
 	}
-	w.open(name, urlsetHead)
+	w.names = append(w.names, name)
+	return w.put(name, append(body, urlsetFoot...))
 }
 
-func (w *Writer) end() { w.shut(urlsetFoot) }
-
-// open begins a file, unless something has failed.
-func (w *Writer) open(name, head string) {
-	if w.err != nil {
-		return
+// putIndex lists the urlsets. An index holds 50,000 of them, that is 2.5 thousand million pages.
+func (w *writer) putIndex() error {
+	if len(w.names) > maxEntries {
+		return fmt.Errorf("write sitemap index of %d files: more than the protocol allows", len(w.names))
 	}
+	body := []byte(indexHead)
+	for _, name := range w.names {
+		body = append(body, "<sitemap><loc>"+name+"</loc></sitemap>\n"...)
+	}
+	return w.put("sitemap-index.xml", append(body, indexFoot...))
+}
+
+// put writes a file.
+func (w *writer) put(name string, text []byte) error {
 	f, err := w.create(name)
 	if err != nil {
-		w.fail(fmt.Errorf("create sitemap %s: %w", name, err))
-		return
+		return fmt.Errorf("create sitemap %s: %w", name, err)
 	}
-	w.names = append(w.names, name)
-	w.file, w.entries = &file{name: name, under: f, w: bufio.NewWriterSize(f, bufferBytes)}, 0
-	w.write([]byte(head))
-}
-
-// write adds to the open file, unless something has failed.
-func (w *Writer) write(b []byte) {
-	if w.err != nil {
-		return
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write sitemap %s: %w", name, err)
 	}
-	n, err := w.file.w.Write(b)
-	if w.file.bytes += int64(n); err != nil {
-		w.fail(fmt.Errorf("write sitemap %s: %w", w.file.name, err))
-	}
-}
-
-// shut closes the open file, if there is one, also after an error.
-func (w *Writer) shut(foot string) {
-	if w.file == nil {
-		return
-	}
-	w.write([]byte(foot))
-	if err := errors.Join(w.file.w.Flush(), w.file.under.Close()); err != nil {
-		w.fail(fmt.Errorf("close sitemap %s: %w", w.file.name, err))
-	}
-	w.file = nil
-}
-
-// index lists the files. An index holds 50,000 of them, that is 2.5 thousand million pages.
-func (w *Writer) index() {
-	files := w.names
-	if len(files) > maxEntries {
-		w.fail(fmt.Errorf("write sitemap index of %d files: more than the protocol allows", len(files)))
-	}
-	w.open("sitemap-index.xml", indexHead)
-	for _, name := range files {
-		w.write([]byte("<sitemap><loc>" + name + "</loc></sitemap>\n"))
-	}
-	w.shut(indexFoot)
-}
-
-// file is one file that is being written.
-type file struct {
-	name  string
-	under io.WriteCloser
-	w     *bufio.Writer
-	bytes int64
+	return nil
 }
 
 // appendEscaped appends s with the five characters escaped that the protocol names: ampersand, both
