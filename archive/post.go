@@ -275,7 +275,7 @@ func jsonArguments(body []byte) (text string, ok, whole bool) {
 	w := jsonWalk{times: map[string]int{}}
 	switch {
 	case json.Valid(body):
-		w.walk(body)
+		w.read(body)
 	case !bytes.Contains(body, []byte("\n")):
 		return "", false, false
 	default:
@@ -283,7 +283,7 @@ func jsonArguments(body []byte) (text string, ok, whole bool) {
 			if !json.Valid(line) {
 				return "", false, false
 			}
-			w.walk(line)
+			w.read(line)
 		}
 	}
 	return w.list.String(), true, !w.nameless
@@ -296,38 +296,32 @@ type jsonWalk struct {
 	nameless bool           // a value was left out
 }
 
-// walk reads a valid text. Its depth costs memory, and no recursion.
-func (w *jsonWalk) walk(text []byte) {
+// read reads a valid text.
+func (w *jsonWalk) read(text []byte) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	type level struct {
-		object bool
-		name   string // of the next value
-		named  bool   // it was read
+	w.walk(d, "")
+}
+
+// walk reads the next value of the text, whose depth json.Valid has bounded to 10,000.
+func (w *jsonWalk) walk(d *json.Decoder, name string) {
+	token, err := d.Token()
+	if err != nil {
+		return
 	}
-	levels := []level{{}} // the text's own holds its value
-	for !w.list.full() {
-		token, err := d.Token()
-		if err != nil {
-			return
-		}
-		top := len(levels) - 1
-		if key, ok := token.(string); ok && levels[top].object && !levels[top].named {
-			levels[top].name, levels[top].named = key, true
-			continue
-		}
-		switch token {
-		case json.Delim('{'), json.Delim('['):
-			levels = append(levels, level{object: token == json.Delim('{'), name: levels[top].name})
-			continue
-		case json.Delim('}'), json.Delim(']'):
-			levels = levels[:top]
-			top--
-		default:
-			w.add(levels[top].name, token)
-		}
-		levels[top].named = false
+	begins, nested := token.(json.Delim)
+	if !nested {
+		w.add(name, token)
+		return
 	}
+	for d.More() && !w.list.full() {
+		if begins == '{' {
+			key, _ := d.Token() // valid
+			name, _ = key.(string)
+		}
+		w.walk(d, name)
+	}
+	_, _ = d.Token() // its end
 }
 
 func (w *jsonWalk) add(name string, value any) {

@@ -246,7 +246,7 @@ func (c *parts) readLinkedData(text string) {
 	if c.template > 0 || c.nested > 0 || !json.Valid([]byte(text)) {
 		return
 	}
-	walkNames(text, func(name, outer, value string) {
+	walkNames(json.NewDecoder(strings.NewReader(text)), "", "", func(name, outer, value string) {
 		name = strings.ToLower(name)
 		known := strings.HasPrefix(value, "https://") || strings.HasPrefix(value, "http://") ||
 			strings.HasPrefix(value, "/") && addressed[name] && !strings.ContainsAny(value, " \n")
@@ -279,39 +279,26 @@ func isSchema(value string) bool {
 	return strings.HasPrefix(rest, "schema.org") || strings.HasPrefix(rest, "purl.org/")
 }
 
-// walkNames calls yield with each string of a JSON text that is valid, with the member that holds it, also
-// through lists, and with the one that holds the object of that. Depth costs memory and no recursion.
-func walkNames(text string, yield func(name, outer, value string)) {
-	d := json.NewDecoder(strings.NewReader(text))
-	type level struct {
-		object, named bool
-		name, outer   string
+// walkNames calls yield with each string of the next value of a JSON text, with the member that holds it,
+// also through lists, and with the one that holds the object of that. The depth of the text, which is
+// valid, is 10,000 at most, as json.Valid bounds it.
+func walkNames(d *json.Decoder, name, outer string, yield func(name, outer, value string)) {
+	token, err := d.Token()
+	if err != nil {
+		return
 	}
-	levels := []level{{}} // the text's own holds its value
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return
+	begins, nested := token.(json.Delim)
+	if value, ok := token.(string); ok {
+		yield(name, outer, value)
+	}
+	for outer = name; nested && d.More(); {
+		if begins == '{' {
+			key, _ := d.Token() // valid
+			name, _ = key.(string)
 		}
-		top := len(levels) - 1
-		if key, ok := token.(string); ok && levels[top].object && !levels[top].named {
-			levels[top].name, levels[top].named = key, true
-			continue
-		}
-		switch v := token.(type) {
-		case json.Delim:
-			if v == '{' || v == '[' {
-				name := levels[top].name
-				levels = append(levels, level{object: v == '{', name: name, outer: name})
-				continue
-			}
-			levels = levels[:top]
-			top--
-		case string:
-			if top > 0 {
-				yield(levels[top].name, levels[top].outer, v)
-			}
-		}
-		levels[top].named = false
+		walkNames(d, name, outer, yield)
+	}
+	if nested {
+		_, _ = d.Token() // its end
 	}
 }
