@@ -120,7 +120,8 @@ func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) 
 		if format, ok := errors.AsType[*FormatError](err); ok {
 			more := r.Recover()
 			text := errors.New(strings.TrimSuffix(format.Err.Error()+": "+format.Detail, ": "))
-			rep.add(Problem{Offset: format.Offset, Text: r.Lost(text).Error()})
+			writing := !more && strings.HasSuffix(name, suffixOpen) // such a file ends anywhere
+			rep.add(Problem{Offset: format.Offset, Text: r.Lost(text).Error(), Warning: writing})
 			if !more {
 				break
 			}
@@ -133,6 +134,37 @@ func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) 
 	rep.Bytes = r.position()
 	f.file(name)
 	return rep, nil
+}
+
+// CheckIndex checks an index beside files: each of its lines has to lead to a record. Lines of other files
+// are passed over, as those may have been removed after their upload.
+func CheckIndex(ctx context.Context, index string, files []Source) (Report, error) {
+	rep, named := Report{File: index}, map[string]*Source{}
+	for i := range files {
+		if files[i].Package == nil {
+			named[files[i].Name] = &files[i]
+		}
+	}
+	err := readIndex(index, func(e Entry) error {
+		src := named[e.File]
+		if src == nil || ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rec, err := src.OpenAt(e.Offset)
+		if err != nil {
+			rep.add(Problem{Offset: -1, Text: fmt.Sprintf("%s is not in its file: %v", e.URL, err)})
+			return nil
+		}
+		of, request := rec.TargetURI(), rec.Type() == TypeRequest
+		if request || of != e.URL && of != e.Extra[recordedAs] {
+			text := fmt.Sprintf("%s is not at %d of %s, but the %s of %s",
+				e.URL, e.Offset, e.File, rec.Type(), of)
+			// other programs may spell an address otherwise
+			rep.add(Problem{Offset: -1, Text: text, Warning: !request})
+		}
+		return rec.Close()
+	})
+	return rep, err
 }
 
 // checking is the check of one file.
@@ -306,7 +338,9 @@ func (f *checking) block() {
 	if rec.isHTTP() && rec.Size > 0 {
 		var err error
 		if m, err = readMessage(all); err != nil {
-			f.problem(false, "HTTP head: %v", err)
+			if _, told := errors.AsType[*FormatError](err); !told { // by the reader
+				f.problem(false, "HTTP head: %v", err)
+			}
 			return
 		}
 		if m.Head == 0 {
@@ -431,12 +465,13 @@ func (f *checking) file(name string) {
 			Warning: warning,
 		})
 	}
-	if f.rep.Records == 0 {
-		about(false, "no record")
-		return
+	open := strings.HasSuffix(name, suffixOpen)
+	if open {
+		about(true, "the file is being written, or whoever wrote it did not come to its end")
 	}
-	if strings.HasSuffix(name, suffixOpen) {
-		about(false, "the file was not finished")
+	if f.rep.Records == 0 {
+		about(open, "no record")
+		return
 	}
 	if f.first != TypeWarcinfo {
 		about(true, "the first record is a %s, not a warcinfo", f.first)

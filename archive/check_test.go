@@ -250,3 +250,99 @@ func TestCheckDates(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckUnfinished: a file that is being written ends anywhere, which is no damage; one that was
+// finished and is cut there is damaged.
+func TestCheckUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	name, data := twoCaptures(t)
+	for n := 1; n < len(data); n += 61 {
+		for suffix, ok := range map[string]bool{suffixOpen: true, "": false} {
+			path := filepath.Join(dir, name+suffix)
+			if err := os.WriteFile(path, data[:n], 0o666); err != nil {
+				t.Fatal(err)
+			}
+			rep, err := checkFile(path)
+			if whole := !ok && err == nil && wholeMembers(data[:n]); err != nil || rep.OK() != (ok || whole) {
+				t.Errorf("%s with %d bytes: %v, %v", suffix, n, rep.Problems, err)
+			}
+		}
+	}
+}
+
+// TestCheckIndex: a record that was taken out of its file, and one that lies elsewhere by then, are told
+// by the index that names them.
+func TestCheckIndex(t *testing.T) {
+	name, data := twoCaptures(t)
+	dir := t.TempDir()
+	path, index := filepath.Join(dir, name), filepath.Join(dir, "index.cdxj")
+	if err := os.WriteFile(path, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var lines []byte
+	var first Entry
+	if err := indexWARC(path, func(e Entry) error {
+		if lines = e.Append(lines); first.URL == "" {
+			first = e
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	lines = append(lines, bytes.ReplaceAll(lines, []byte(name), []byte("away"))...)
+	if err := os.WriteFile(index, lines, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		name string
+		cut  int64 // bytes taken out from the first capture on
+		want []string
+	}{
+		{"whole", 0, nil},
+		{"a record taken out", first.Length, []string{"is not at", "is not in its file"}},
+		{"moved", 1, []string{"is not in its file", "is not in its file"}},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			text := slices.Delete(bytes.Clone(data), int(first.Offset), int(first.Offset+x.cut))
+			if err := os.WriteFile(path, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			rep, err := CheckIndex(t.Context(), index, []Source{sourceAt(path, FormatWARC)})
+			if err != nil || len(rep.Problems) != len(x.want) || rep.OK() != (x.want == nil) {
+				t.Fatalf("%v, %v", rep.Problems, err)
+			}
+			for i, p := range rep.Problems {
+				if !strings.Contains(p.Text, x.want[i]) {
+					t.Errorf("problem %d is %q, want %q", i, p.Text, x.want[i])
+				}
+			}
+		})
+	}
+}
+
+// twoCaptures is the content of a file with two captures.
+func twoCaptures(t *testing.T) (name string, data []byte) {
+	w := testWriter(t, Options{})
+	for _, u := range []string{"http://a.example/", "http://b.example/"} {
+		x := exchange(page.URL(u), "HTTP/1.1 200 OK\nContent-Type: text/html", u)
+		write(t, w, capture(t, x, Meta{}, page.Origin{})...)
+	}
+	name, _ = w.Current()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(w.opt.Dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, data
+}
+
+// wholeMembers reports bytes that end where a gzip member does.
+func wholeMembers(data []byte) bool {
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+	}
+	return err == nil
+}

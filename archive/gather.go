@@ -179,6 +179,7 @@ type Gathered struct {
 	Sources  []Source // in the order of the paths, those of a folder in the order of their paths
 	Packages []*WACZ  // that were opened, with those in them
 	Paths    []string // of these
+	Indexes  []string // of folders, beside records
 	Left     Left     // what folders hold beside
 
 	damaged func(path string, err error)
@@ -320,7 +321,8 @@ func (g *Gathered) folder(dir string) {
 	switch {
 	case len(records) > 0:
 		g.leave(&g.Left.Packages, packages)
-		g.leave(&g.Left.Indexes, indexes)
+		g.Indexes = append(g.Indexes, indexes...)
+		defer g.leave(&g.Left.Indexes, indexes)
 	case len(packages) > 0:
 		files = packages
 		g.leave(&g.Left.Indexes, indexes)

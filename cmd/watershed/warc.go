@@ -53,14 +53,15 @@ func (c *warcLs) Run(ctx context.Context, s console.Streams) error {
 			return nil // what cannot be printed is no damage of the source
 		}
 		return err
-	})
+	}, nil)
 	return errors.Join(err, out.Flush())
 }
 
-// eachSource calls do with each row of records that the paths name, in their order. An index or a
-// list of links is damage to its commands. The error ends with that of the damage.
+// eachSource calls do with each row of records that the paths name, in their order, and then beside,
+// unless it is nil, with each index beside them in a folder and with all sources. An index that is named,
+// or a list of links, is damage to its commands. The error ends with that of the damage.
 func eachSource(ctx context.Context, paths []string, s console.Streams, bad *console.Damage,
-	do func(*archive.Source) error,
+	do func(*archive.Source) error, beside func(index string, all []archive.Source) error,
 ) (err error) {
 	if err := there(paths...); err != nil {
 		return err
@@ -69,6 +70,11 @@ func eachSource(ctx context.Context, paths []string, s console.Streams, bad *con
 		bad.Read(path, func() error { return err })
 	})
 	defer func() { err = errors.Join(err, found.Close()) }()
+	if beside == nil {
+		found.Indexes = nil
+	} else {
+		found.Left.Indexes = 0
+	}
 	tellLeft(s, found.Left)
 	read := 0
 	for i := range found.Sources {
@@ -83,6 +89,9 @@ func eachSource(ctx context.Context, paths []string, s console.Streams, bad *con
 			read++
 			return do(src)
 		})
+	}
+	for _, index := range found.Indexes {
+		bad.Read(index, func() error { return beside(index, found.Sources) })
 	}
 	if err := errors.Join(ctx.Err(), bad.Err()); err != nil || read > 0 {
 		return err
@@ -215,6 +224,11 @@ func (c *warcCheck) Run(ctx context.Context, s console.Streams) (err error) {
 				rep.Digests, rep.Bytes)
 		}
 		return nil
+	}, func(index string, all []archive.Source) error {
+		files++
+		rep, err := archive.CheckIndex(ctx, index, all)
+		report(rep)
+		return err
 	})
 	if ctx.Err() != nil {
 		return err
