@@ -22,7 +22,7 @@ const (
 	hungCode   = -1
 )
 
-// longestRun is when a process counts as hung. A run takes some seconds on a quiet machine.
+// longestRun is when a process counts as hung: a step of the drill takes some seconds on a quiet machine.
 const longestRun = 5 * time.Minute
 
 // process is a command under way.
@@ -114,6 +114,19 @@ func (p *process) end() outcome {
 	_ = p.cmd.Process.Kill() // it may just have ended
 	<-p.done
 	return outcome{hungCode, p.said.String()}
+}
+
+// endOf waits for the process of a long run, which is hung where nothing came of it for longestRun.
+func (p *process) endOf(s site) outcome {
+	for before := s.status(); !p.ended(time.After(longestRun)); {
+		now := s.status()
+		if now == before {
+			p.kill()
+			return outcome{hungCode, p.said.String()}
+		}
+		before = now
+	}
+	return outcome{p.code, p.said.String()}
 }
 
 // kill kills the process without warning. It may have come to its end just before.

@@ -164,7 +164,7 @@ func (d *ten) costs(name string, most int64, well ...int) (finding, error) {
 	if err != nil {
 		return finding{}, err
 	}
-	o := p.end()
+	o := p.endOf(s)
 	cpu, mib := p.used()
 	return found(slices.Contains(well, o.code) && mib <= most && !o.crashed(),
 		"exit code %d, %.1f s of processor time, %d MB", o.code, cpu.Seconds(), mib), nil
