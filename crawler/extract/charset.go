@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"mime"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,46 +101,20 @@ func headerCharset(contentType string) string {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		return params["charset"]
 	}
-	return charsetIn(strings.ToLower(contentType))
+	return labelBy(charsetIn, contentType)
 }
 
-// charsetIn is the name behind "charset=" in the content of a meta element. Source: HTML standard,
+// charsetIn finds the name behind "charset=" in the content of a meta element. Source: HTML standard,
 // 2.6.5 (extracting a character encoding from a meta element).
-func charsetIn(s string) string {
-	for {
-		_, rest, ok := strings.Cut(s, "charset")
-		if !ok {
-			return ""
-		}
-		s = trimSpaceLeft(rest)
-		if s == "" || s[0] != '=' {
-			continue
-		}
-		s = trimSpaceLeft(s[1:])
-		if s == "" {
-			return ""
-		}
-		if s[0] == '"' || s[0] == '\'' {
-			label, _, closed := strings.Cut(s[1:], s[:1])
-			if !closed {
-				return ""
-			}
-			return label
-		}
-		if end := strings.IndexAny(s, "; \t\n\f\r"); end >= 0 {
-			s = s[:end]
-		}
-		return s
-	}
-}
+var charsetIn = regexp.MustCompile(`(?i)charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^"';\s][^;\s]*))`)
 
 // declaredIn is the label that a document names itself: by @charset in a stylesheet, by an XML
 // declaration, or by a meta element. A document whose declaration can be read as ASCII is not
 // UTF-16, whatever it says.
 func (c *gathering) declaredIn(head []byte) (label string) {
 	if c.result.Format == CSS {
-		label = cssCharset(head)
-	} else if label = xmlEncoding(head); label == "" {
+		label = labelBy(cssCharset, string(head[:min(len(head), 1024)]))
+	} else if label = labelBy(xmlEncoding, string(head[:min(len(head), 256)])); label == "" {
 		label = c.metaCharset(string(head))
 	}
 	label = strings.ToLower(strings.TrimSpace(label))
@@ -153,39 +128,17 @@ func (c *gathering) declaredIn(head []byte) (label string) {
 	return label
 }
 
-// cssCharset is the label of an @charset rule. Source: CSS Syntax Module Level 3, 3.2.
-func cssCharset(head []byte) string {
-	rest, ok := strings.CutPrefix(string(head[:min(len(head), 1024)]), `@charset "`)
-	if !ok {
-		return ""
-	}
-	label, rest, ok := strings.Cut(rest, `"`)
-	if !ok || !strings.HasPrefix(rest, ";") {
-		return ""
-	}
-	return label
-}
+var (
+	// cssCharset finds the label of an @charset rule. Source: CSS Syntax Module Level 3, 3.2.
+	cssCharset = regexp.MustCompile(`^@charset "([^"]*)";`)
+	// xmlEncoding finds the encoding that an XML declaration names.
+	xmlEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"'>]*)`)
+)
 
-// xmlEncoding is the encoding that an XML declaration names.
-func xmlEncoding(head []byte) string {
-	s := strings.TrimLeft(string(head[:min(len(head), 256)]), " \t\r\n")
-	if !strings.HasPrefix(s, "<?xml") {
-		return ""
-	}
-	s, _, _ = strings.Cut(s, ">")
-	_, s, ok := strings.Cut(s, "encoding")
-	if !ok {
-		return ""
-	}
-	s = trimSpaceLeft(s)
-	if s == "" || s[0] != '=' {
-		return ""
-	}
-	if s = trimSpaceLeft(s[1:]); s == "" || s[0] != '"' && s[0] != '\'' {
-		return ""
-	}
-	label, _, _ := strings.Cut(s[1:], s[:1])
-	return label
+// labelBy is the label that an expression finds, in whichever of its groups; "" for none.
+func labelBy(found *regexp.Regexp, text string) string {
+	m := found.FindStringSubmatch(text)
+	return strings.Join(m[min(len(m), 1):], "")
 }
 
 // metaCharset is the label in the first meta element that names a known encoding.
@@ -201,7 +154,7 @@ func (c *gathering) metaCharset(head string) string {
 		}
 		label, ok := find(s.attrs, "charset")
 		if !ok && strings.EqualFold(attr(s.attrs, "http-equiv"), "content-type") {
-			label = charsetIn(strings.ToLower(attr(s.attrs, "content")))
+			label = labelBy(charsetIn, attr(s.attrs, "content"))
 		}
 		if e, _ := charset.Lookup(label); e != nil {
 			return label
