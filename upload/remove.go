@@ -17,39 +17,25 @@ var errNotWhole = errors.New("nothing is removed: not all files are at the store
 // store is asked again whether it holds these bytes, and the record on disk says so first. Where
 // one is not as the store has it, it stays, and the error says so.
 func Remove(ctx context.Context, dir string, files []File, o Options) (removed int, err error) {
-	o = o.withDefaults()
-	free, err := lock(dir)
-	if err != nil {
-		return 0, err
-	}
-	defer free()
-	s, err := open(o)
-	if err != nil {
-		return 0, err
-	}
-	defer s.close()
-	w := &sender{store: s, dir: dir, opt: o}
-	if w.record, err = w.begin(files); err != nil {
-		return 0, err
-	}
-	if !w.record.Sum().Whole() {
-		return 0, errNotWhole
-	}
-	var failed []error
-	for _, f := range files {
-		if f.Kind != WARC && f.Kind != Package || ctx.Err() != nil {
-			continue
+	err = withSender(dir, files, o, func(w *sender) error {
+		if !w.record.Sum().Whole() {
+			return errNotWhole
 		}
-		if _, err := os.Stat(w.local(f)); errors.Is(err, fs.ErrNotExist) {
-			continue
+		var failed []error
+		for _, f := range files {
+			if f.Kind != WARC && f.Kind != Package || ctx.Err() != nil {
+				continue
+			}
+			switch err := w.remove(ctx, f); {
+			case err == nil:
+				removed++
+			case !errors.Is(err, fs.ErrNotExist):
+				failed = append(failed, fmt.Errorf("remove %s: %w", f.Path, err))
+			}
 		}
-		if err := w.remove(ctx, f); err != nil {
-			failed = append(failed, fmt.Errorf("remove %s: %w", f.Path, err))
-			continue
-		}
-		removed++
-	}
-	return removed, errors.Join(append(failed, ctx.Err())...)
+		return errors.Join(append(failed, ctx.Err())...)
+	})
+	return removed, err
 }
 
 func (w *sender) remove(ctx context.Context, f File) error {

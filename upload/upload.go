@@ -166,34 +166,38 @@ func (l *Left) Unwrap() []error { return l.causes }
 // an earlier call stopped, and with the other files where one cannot be uploaded. The record is
 // that of all files; it is nil where it could not be read. A second process on the same folder is
 // refused (disk.ErrLocked).
-func Send(ctx context.Context, dir string, files []File, o Options) (*Record, error) {
-	o = o.withDefaults()
+func Send(ctx context.Context, dir string, files []File, o Options) (record *Record, err error) {
+	err = withSender(dir, files, o, func(w *sender) error {
+		err := w.send(ctx, files)
+		record = w.record
+		record.Time, record.Error = time.Now().UTC().Truncate(time.Second), ""
+		switch {
+		case err != nil && ctx.Err() != nil:
+			record.Error = "interrupted; the next upload goes on"
+		case err != nil:
+			record.Error = err.Error()
+		}
+		return errors.Join(err, w.save())
+	})
+	return record, err
+}
+
+// withSender has work done on a folder, which no other process does meanwhile.
+func withSender(dir string, files []File, o Options, work func(*sender) error) error {
+	w := &sender{dir: dir, opt: o.withDefaults()}
 	free, err := lock(dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer free()
-	s, err := open(o)
-	if err != nil {
-		return nil, err
+	if w.store, err = open(w.opt); err != nil {
+		return err
 	}
-	defer s.close()
-	w := &sender{store: s, dir: dir, opt: o}
+	defer w.store.close()
 	if w.record, err = w.begin(files); err != nil {
-		return nil, err
+		return err
 	}
-	err = w.send(ctx, files)
-	w.record.Time, w.record.Error = time.Now().UTC().Truncate(time.Second), ""
-	switch {
-	case err != nil && ctx.Err() != nil:
-		w.record.Error = "interrupted; the next upload goes on"
-	case err != nil:
-		w.record.Error = err.Error()
-	}
-	if e := w.save(); e != nil {
-		err = errors.Join(err, e)
-	}
-	return w.record, err
+	return work(w)
 }
 
 // lock keeps a second process from the same folder.

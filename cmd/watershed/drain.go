@@ -110,10 +110,10 @@ func (n *shardNode) obey(ctx context.Context, id cluster.ShardID, o control.Orde
 	var phase *control.PhaseError
 	switch {
 	case o.Do == control.Stop: // which is kept otherwise
-	case errors.Is(err, control.ErrNoRun), errors.As(err, &phase) && phase.Phase == control.Opening:
-		return control.Answer{Later: "no run takes orders now: one that begins carries this out"}, nil
-	case phase != nil:
+	case errors.As(err, &phase) && phase.Phase == control.Delivering:
 		return control.Answer{Later: err.Error()}, nil
+	case errors.Is(err, control.ErrNoRun):
+		return control.Answer{Later: "no run takes orders now: one that begins carries this out"}, nil
 	}
 	return a, err
 }

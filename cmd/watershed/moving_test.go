@@ -1018,6 +1018,39 @@ func checkOlder(t *testing.T, a *shardNode, id cluster.ShardID) (err error) {
 	return nil
 }
 
+// TestObey: an order for a run that is delivered is answered with that.
+func TestObey(t *testing.T) {
+	n, id := &shardNode{folder: t.TempDir()}, cluster.ShardID{Harvest: "h"}
+	at := harvest.Folder(n.shardFolder(id)).Socket()
+	if err := os.MkdirAll(filepath.Dir(at), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for phase, want := range map[string]string{
+		"": "no run takes orders now", control.Opening: "no run takes orders now",
+		control.Delivering: "it is being delivered",
+	} {
+		l, err := control.Listen(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		var serving errgroup.Group
+		serving.Go(func() error {
+			return l.Serve(ctx, func(control.Order) control.Answer {
+				return control.Answer{Ended: phase == "", Phase: phase, Error: "it is being delivered"}
+			})
+		})
+		a, err := n.obey(ctx, id, control.Order{Do: control.Delay, Seconds: 1})
+		if err != nil || !strings.HasPrefix(a.Later, want) {
+			t.Errorf("phase %q: %+v, %v", phase, a, err)
+		}
+		stop()
+		if err := serving.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestKept: captures of rounds before are no more its node's alone once an order has uploaded all of them.
 func TestKept(t *testing.T) {
 	nodesOf(t, []string{"a"}, func(ctx context.Context, list ...*shardNode) error {

@@ -225,11 +225,10 @@ func (n *shardNode) giveOrders(ctx context.Context, b *cluster.Board, id cluster
 		if err == nil {
 			_, err = harvest.Folder(n.shardFolder(id)).Order(ctx, k.Order)
 		}
-		var phase *control.PhaseError
-		if errors.Is(err, control.ErrNoRun) || errors.As(err, &phase) && phase.Phase == control.Opening {
+		if errors.Is(err, control.ErrNoRun) {
 			return given // it is given later
 		}
-		if err != nil && phase == nil {
+		if err != nil {
 			n.log.Warn("an order is not carried out", "shard", id.String(), "cause", err)
 		}
 		given = append(given, text)
@@ -750,7 +749,7 @@ func (n *shardNode) answer(ctx context.Context, q cluster.Question, out, errs io
 		return exitUsage
 	}
 	if _, err := os.Stat(n.yaml(id)); err != nil {
-		fmt.Fprintf(errs, "node %s has not begun shard %s\n", n.name, id)
+		fmt.Fprintf(errs, "node %s has nothing of shard %s\n", n.name, id)
 		return exitFailed
 	}
 	args := slices.Clone(q.Args)

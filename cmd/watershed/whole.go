@@ -309,7 +309,7 @@ func standings(ctx context.Context, m *cluster.Member, config *configs.Harvest, 
 	}
 	told := map[cluster.ShardID]siteStanding{}
 	for i, r := range askAll(ctx, m, asked, just(standingQuestion)) {
-		x := siteStanding{why: "its run is being begun"}
+		x := siteStanding{why: "its node has no run of it any more"}
 		if err := cmp.Or(r.err, json.Unmarshal(r.out.Bytes(), &x.run)); err != nil {
 			x.run, x.why = nil, err.Error()
 		}

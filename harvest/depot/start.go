@@ -95,15 +95,11 @@ func (d *Depot) said(file string) string {
 		return ""
 	}
 	defer func() { _ = f.Close() }() // read only
-	if size, err := f.Seek(0, io.SeekEnd); err != nil || size > maxSaid {
-		_, err = f.Seek(-maxSaid, io.SeekEnd)
-		if err != nil {
-			return ""
-		}
-	} else if _, err := f.Seek(0, io.SeekStart); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return ""
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxSaid))
+	text, err := io.ReadAll(io.NewSectionReader(f, max(info.Size()-maxSaid, 0), maxSaid))
 	if err != nil {
 		return ""
 	}
