@@ -50,10 +50,6 @@ func (s *settlement) assign(p uint32) {
 		}
 		bl.of[p] = k
 	}
-	if n := len(bl.list) - len(s.shares.out); n > 0 {
-		s.shares.out, s.shares.in = append(s.shares.out, make([]int64, n)...),
-			append(s.shares.in, make([]int64, n)...)
-	}
 }
 
 // countPages counts the pages of the blocks: those known, tried, heard, and those that count for kin.

@@ -117,12 +117,9 @@ func (m *Map) WriteScaleCSV(w io.Writer) error {
 
 // WriteURLs writes the URLs of the members, one a line.
 func (m *Map) WriteURLs(w io.Writer) error {
-	out := bufio.NewWriter(w)
+	lines := make([]string, 0, m.Members.Len())
 	for _, x := range m.Members.All() {
-		_, _ = out.WriteString(string(x.URL) + "\n") // Flush tells of it
+		lines = append(lines, string(x.URL))
 	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write URLs of site %s: %w", m.Site, err)
-	}
-	return nil
+	return writeLines(w, m.Site, "URLs", lines)
 }

@@ -42,8 +42,7 @@ type shares struct {
 
 func newShares(b *book) shares {
 	return shares{
-		b: b, out: make([]int64, 1), in: make([]int64, 1),
-		flow: make(map[uint64]int64), x: make(map[uint64]int64), was: make(map[uint64]int64),
+		b: b, flow: make(map[uint64]int64), x: make(map[uint64]int64), was: make(map[uint64]int64),
 	}
 }
 
@@ -57,8 +56,6 @@ func (h *shares) weigh(a, k blockID, w int64) {
 	} else {
 		delete(h.flow, key)
 	}
-	h.out[a] += w
-	h.in[k] += w
 }
 
 // hear takes the evidence of the mechanisms.
@@ -251,12 +248,16 @@ func (h *shares) wanting(k blockID) int {
 	return 1
 }
 
-// listen finds the blocks that link back, and the links that count in part, to those that never do.
+// listen counts the links of each block, those that count in part too, to blocks that never link back,
+// and finds the blocks that do.
 func (h *shares) listen() {
 	n := len(h.blocks)
+	h.out, h.in = make([]int64, n), make([]int64, n)
 	h.back, h.alone, h.unmet = make([]bool, n), make([]int64, n), make([]int64, n)
-	for key := range h.flow {
+	for key, links := range h.flow {
 		a, k := blockID(key>>32), blockID(key)
+		h.out[a] += links
+		h.in[k] += links
 		h.back[a] = h.back[a] || h.flow[pairKey(k, a)] != 0
 	}
 	for key, links := range h.flow {
