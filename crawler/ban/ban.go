@@ -77,6 +77,7 @@ const (
 	// mostSpared is how often an origin that gave again what it had refused is asked for the row once more,
 	// where it gives nothing else meanwhile: the frontier waits twice as long each time, up to the most.
 	mostSpared = 10
+	mostOfRows = 1 << 10
 )
 
 // Watch knows how the pages of each origin were answered last. It is safe for concurrent use.
@@ -101,12 +102,13 @@ type origin struct {
 	last  bool       // Last has given a page of the row
 	usual bool       // its pages have the title of the page that was given: see usualRow
 
-	cookies  bool   // it sets some
-	refuses  uint64 // the answer of pages that were refused, or of those that Last has gathered
-	gathered bool   // Last has made pages of a lack the row
-	alive    int    // times that it was found alive since it gave a page
-	spared   int    // times that it gave again what it had refused, since it gave another page
-	spares   uint64 // the answer by which it refused it
+	cookies  bool       // it sets some
+	refuses  uint64     // the answer of pages that were refused, or of those that Last has gathered
+	gathered bool       // Last has made pages of a lack the row
+	alive    int        // times that it was found alive since it gave a page
+	spared   int        // times that it gave again what it had refused, since it gave a page of no such row
+	spares   uint64     // the answer by which it refused it
+	rows     []page.URL // of those times, mostOfRows at most
 
 	gives          [2]int  // pages, and parts of them
 	wholes, halves int     // pages with an end, and those that end in the midst
@@ -162,7 +164,8 @@ func (o *origin) learnRow(v *page.Visit, a answer) {
 		return
 	}
 	like := o.inRow(a)
-	if again(v) && !part(v) && !beside(v) && like != o.spares {
+	if again(v) && !part(v) && !beside(v) && like != o.spares && len(o.rows) < mostOfRows &&
+		!slices.Contains(o.rows, v.URL) {
 		o.spared = 0
 	}
 	if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
@@ -481,7 +484,7 @@ func clone(u page.URL) page.URL { return page.URL(strings.Clone(string(u))) }
 
 // size is what the URLs take, in bytes.
 func (o *origin) size() (n int) {
-	for _, list := range [][]page.URL{o.row, o.files, o.freed.URLs} {
+	for _, list := range [][]page.URL{o.row, o.rows, o.files, o.freed.URLs} {
 		n += sizeOf(list)
 	}
 	for _, x := range o.lacks {
@@ -736,6 +739,11 @@ func (w *Watch) Last() (pages []page.URL) {
 // short a time as the crawler makes them would do so for ever.
 func (o *origin) spare() {
 	o.spared, o.spares = o.spared+1, o.like
+	for _, u := range o.row {
+		if len(o.rows) < mostOfRows && !slices.Contains(o.rows, u) {
+			o.rows = append(o.rows, u)
+		}
+	}
 	for _, x := range o.lacks {
 		x.refused = x.refused || x.like == o.like
 	}
