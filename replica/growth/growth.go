@@ -28,7 +28,7 @@ type Grower struct {
 	linked map[page.Key]struct{} // addresses that pages lead to
 	index  map[uint64][]uint32   // pages by shingle; nil where too many have it
 	under  map[string][]uint32   // pages of a directory, or of one below it, in the order of Add
-	pairs  map[pair]*grown
+	pairs  map[Candidate]*grown
 	work   sketch.Sketch
 }
 
@@ -60,10 +60,12 @@ type visited struct {
 	links  []uint64 // ascending
 }
 
-// pair is two places, in order.
-type pair struct{ a, b string }
+// Candidate is two places, in order, that are measured once they have pairs of twins enough.
+type Candidate struct{ A, B string }
 
-func (x pair) compare(y pair) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) }
+func (x Candidate) compare(y Candidate) int {
+	return cmp.Or(cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+}
 
 // grown counts the twins of two places.
 type grown struct {
@@ -89,7 +91,7 @@ func New() *Grower {
 	return &Grower{
 		bounds: bounds{largest: 1000, most: 200_000},
 		number: map[page.Key]uint32{}, linked: map[page.Key]struct{}{},
-		index: map[uint64][]uint32{}, under: map[string][]uint32{}, pairs: map[pair]*grown{},
+		index: map[uint64][]uint32{}, under: map[string][]uint32{}, pairs: map[Candidate]*grown{},
 	}
 }
 
@@ -140,9 +142,6 @@ func (g *Grower) Full() bool {
 // mostMeasured is how many places a page has measured at most; the others' turn comes with a later one.
 const mostMeasured = 4
 
-// Candidate is two places that have pairs of twins enough to be measured.
-type Candidate struct{ A, B string }
-
 // meet pairs a page with those before it that have shingles in common, and indexes it.
 func (g *Grower) meet(n uint32) []Candidate {
 	p := &g.pages[n]
@@ -160,21 +159,21 @@ func (g *Grower) meet(n uint32) []Candidate {
 		}
 		g.index[x] = list
 	}
-	met := map[pair]bool{}
+	met := map[Candidate]bool{}
 	for q := range seen {
 		if x, ok := placesOf(p.url, g.pages[q].url); ok && alike(p, &g.pages[q]) >= leastAlike {
 			met[x] = true
 		}
 	}
 	var list []Candidate
-	for _, x := range slices.SortedFunc(maps.Keys(met), pair.compare) {
+	for _, x := range slices.SortedFunc(maps.Keys(met), Candidate.compare) {
 		if g.pairs[x] == nil {
 			g.pairs[x] = &grown{next: leastTwins}
 		}
 		now := g.pairs[x]
 		if now.twins++; now.twins >= now.next && len(list) < mostMeasured {
 			now.next = now.twins + max(now.twins/4, 1)
-			list = append(list, Candidate{x.a, x.b})
+			list = append(list, x)
 		}
 	}
 	return list
@@ -221,9 +220,9 @@ type Rather func(a, b string) (order int, sure bool)
 
 // Measure tells whether one of two places is a copy of the other, or a directory of both is, as far as
 // is known now; ok is false where none is, or where a place has more pages than are measured. The copy is
-// the one that rather tells. Where it is not sure, the original may be held for a copy that it lies in,
-// and of two that nothing tells apart the one that was seen first is the original. It looks at all pages
-// of both places, four times at most.
+// the one that rather tells, or the directory of that in which all its twins lie. Where it is not sure,
+// the original may be held for a copy that it lies in, and of two that nothing tells apart the one that
+// was seen first is the original. It looks at all pages of both places, four times at most.
 func (g *Grower) Measure(c Candidate, rather Rather) (found Copy, ok bool) {
 	n, m := len(g.under[c.A]), len(g.under[c.B])
 	if max(n, m) > g.largest || min(n, m) == 0 { // none are counted deeper than deepest
@@ -231,30 +230,22 @@ func (g *Grower) Measure(c Candidate, rather Rather) (found Copy, ok bool) {
 	}
 	order, sure := rather(c.A, c.B)
 	place, of := c.B, c.A
-	if cmp.Or(order, cmp.Compare(g.first(c.A), g.first(c.B))) > 0 {
+	if cmp.Or(order, cmp.Compare(g.under[c.A][0], g.under[c.B][0])) > 0 {
 		place, of = c.A, c.B
 	}
-	if x := g.narrowed(place, of); g.enough(&x) {
+	x := g.measure(place, of)
+	if x.shared != "" && !x.enough() {
+		x = g.measure(place+x.shared, of+x.shared)
+	}
+	if x.enough() {
 		return x, true
 	}
 	if sure {
 		return Copy{}, false
 	}
-	x := g.measure(of, place)
-	return x, g.enough(&x)
+	x = g.measure(of, place)
+	return x, x.enough()
 }
-
-// narrowed measures a place, and, where that is no copy, the directory in which all its twins lie.
-func (g *Grower) narrowed(place, of string) Copy {
-	c := g.measure(place, of)
-	if c.shared == "" || g.enough(&c) {
-		return c
-	}
-	return g.measure(place+c.shared, of+c.shared)
-}
-
-// first is the number of the first page of a place.
-func (g *Grower) first(place string) uint32 { return g.under[place][0] }
 
 // Has reports a place of which pages or files were added.
 func (g *Grower) Has(place string) bool { return len(g.under[place]) > 0 }
@@ -267,7 +258,7 @@ func (g *Grower) Under(place string) (list []page.URL) {
 	return list
 }
 
-func (g *Grower) enough(c *Copy) bool {
+func (c *Copy) enough() bool {
 	return c.Twins >= leastTwins && c.Containment >= leastContained && c.Purity >= leastPure &&
 		c.Shape >= leastShape
 }

@@ -174,7 +174,7 @@ func (g *Grower) copies() []Copy {
 		if grown.twins < leastTwins {
 			continue
 		}
-		if c, ok := g.Measure(Candidate{x.a, x.b}, func(_, _ string) (int, bool) { return 0, false }); ok {
+		if c, ok := g.Measure(x, func(_, _ string) (int, bool) { return 0, false }); ok {
 			list = append(list, c)
 		}
 	}
@@ -198,7 +198,7 @@ func TestPlaces(t *testing.T) {
 		{"http://a.example/m/", "http://b.example/c/", "", ""},
 	} {
 		x, ok := placesOf(page.URL(c[0]), page.URL(c[1]))
-		if ok != (c[2] != "") || x.a != c[2] || x.b != c[3] {
+		if ok != (c[2] != "") || x.A != c[2] || x.B != c[3] {
 			t.Errorf("%s, %s: %+v %v", c[0], c[1], x, ok)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // placesOf gives the places of two pages that end with the same path: what is left of them when the
 // longest path that both end with is taken away, from a slash on. ok is false where not even the name
 // of the page is the same, or they lie in one place.
-func placesOf(p, q page.URL) (x pair, ok bool) {
+func placesOf(p, q page.URL) (x Candidate, ok bool) {
 	a, b := string(p), string(q)
 	a, b = a[:len(a)-ending(p, q)], b[:len(b)-ending(p, q)]
 	if len(a) == len(p) || a == b {
@@ -21,7 +21,7 @@ func placesOf(p, q page.URL) (x pair, ok bool) {
 	if a > b {
 		a, b = b, a
 	}
-	return pair{a, b}, true
+	return Candidate{a, b}, true
 }
 
 // ending is the length of the longest end of both that begins behind a slash, host not included; the
