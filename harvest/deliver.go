@@ -225,7 +225,7 @@ func (d *delivery) tell(ctx context.Context, keep *selection, moved moves, left 
 	r, t := newReport(d.ground, d.frontier), &tally{
 		ground: d.ground, frontier: d.frontier, maps: d.Maps, browser: d.undrawn,
 	}
-	t.Idle, t.Left, t.Shrunk = d.atlas.idle, leftBelow(d.Maps), shrunk(d.run, d.Maps, left)
+	t.Idle, t.Left, t.Shrunk = d.atlas.idle, Left(d.Maps...), shrunk(d.run, d.Maps, left)
 	place, around := relocation{ground: d.ground, losses: d.losses, moves: moved}, surroundingsOf(d.Maps)
 	err = d.write(d.run.path("logs", "crawl.log"), func(w io.Writer) error {
 		var text []byte

@@ -96,11 +96,10 @@ func (a *atlas) idleRules() (idle []report.Idle) {
 // mostLeft is how many places an ending names. All are in the maps.
 const mostLeft = 100
 
-// leftBelow lists the places below the seeds of the sites, and beside them, that are outside, the largest
-// first.
-func leftBelow(maps []*sitemap.Map) (list []report.Left) {
+// Left lists the places below the seeds of the sites, and beside them, that are outside, the largest first.
+func Left(maps ...*sitemap.Map) (list []report.Left) {
 	for _, m := range maps {
-		for _, x := range append(m.LeftBelow(), m.Beside...) {
+		for _, x := range m.Left() {
 			list = append(list, report.Left{
 				Site: m.Site, Name: x.Name, Pages: x.Pages, Include: x.Include, Named: x.Named,
 			})

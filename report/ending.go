@@ -273,17 +273,12 @@ type Left struct {
 }
 
 func (x Left) String() string {
-	return fmt.Sprintf("site %s: %s, %s. If it belongs: include: [%q]", x.Site, x.is(),
-		console.Plural(x.Pages, "known page", "known pages"), x.Include)
-}
-
-// is says where the place is.
-func (x Left) is() string {
-	if x.Named == 0 {
-		return x.Name + " is below a seed and out"
+	where := "is below a seed"
+	if x.Named > 0 {
+		where = console.Plural(x.Named, "page", "pages") + " of the site name, and which leads back"
 	}
-	return fmt.Sprintf("%s is named by %s, leads back, and is out", x.Name,
-		console.Plural(x.Named, "page of the site", "pages of the site"))
+	return fmt.Sprintf("site %s: of %s, which %s, %s out. If it belongs: include: [%q]", x.Site, x.Name,
+		where, console.Plural(x.Pages, "known page is", "known pages are"), x.Include)
 }
 
 // Idle is a rule of a site that nothing matched of all that was found: mostly a slip of the pen, or

@@ -34,6 +34,44 @@ func (m *Map) LeftBelow() (list []LeftBelow) {
 	return list
 }
 
+// leastFolded is how many places with names of one stem share a rule.
+const leastFolded = 3
+
+// Left lists the places of LeftBelow and Beside. Places below the seeds whose names have a stem in
+// common, as issue1/ and issue2/ or ~ann/ and ~bob/, are one with it, where no other place begins so.
+func (m *Map) Left() (list []LeftBelow) {
+	below := m.LeftBelow()
+	at, stems := make(map[string]int), make(map[string]int)
+	for _, x := range below {
+		stems[stemOf(x.Name)]++
+	}
+	for _, x := range below {
+		stem := stemOf(x.Name)
+		begin := func(x LeftBelow) bool { return strings.HasPrefix(x.Name, stem) && stemOf(x.Name) != stem }
+		if folded, err := page.ParseRule("prefix:" + stem); err == nil && stems[stem] >= leastFolded &&
+			!slices.ContainsFunc(below, begin) {
+			if i, again := at[stem]; again {
+				list[i].Pages += x.Pages
+				continue
+			}
+			at[stem] = len(list)
+			x.Name, x.Include = stem+"*", folded
+		}
+		list = append(list, x)
+	}
+	return append(list, m.Beside...)
+}
+
+// stemOf is the name of a place without what follows the first digit of its last directory, or "~"; the
+// name itself where that begins with a digit or has none.
+func stemOf(name string) string {
+	last := 1 + strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/')
+	if i := strings.IndexAny(name[last:], "~0123456789"); i > 0 || strings.HasPrefix(name[last:], "~") {
+		return name[:last+max(i, 1)]
+	}
+	return name
+}
+
 // leftBelow reports whether a block is a place that LeftBelow lists.
 func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 	if !b.mostlyOut() || m.Boundary != Logical.String() {
@@ -55,19 +93,23 @@ func (m *Map) leftBelow(b *Block) (x LeftBelow, ok bool) {
 }
 
 // often is the part of a site's pages from which on a place that they name, and that leads back, is
-// told. Blogs and platforms that all pages name do not lead back (docs/boundary-measured.md).
+// told; of a stranger's pages as many must. Blogs and platforms that all pages name do not lead back, and
+// the maker of a site's software does on its home page (docs/boundary-measured.md).
 const often = 0.25
 
-// addBeside lists the places on hosts that no seed lies on that are outside, that many pages of the site
-// name, by block, and that lead back. It leaves out the whole of which the seed is a part, and what
-// lies beside the seed in that: who names a part means it.
+// addBeside lists the places on hosts that no seed lies on, of which a good part is outside, that many
+// pages of the site name, by block, and that lead back. It leaves out the whole of which the seed is a
+// part, and what lies beside the seed in that: who names a part means it.
 func (d *drawing) addBeside(names []int) {
 	m, t := d.m, &d.b.web.dirs
 	for k, n := range names {
-		b, rival := &m.Blocks[k], d.s.shares.rivals[k]
+		b, rival, back := &m.Blocks[k], d.s.shares.rivals[k], 0.
+		if !d.s.shares.akin[k] {
+			back = often * float64(b.Known)
+		}
 		if k == int(prefixBlock) || n == 0 || float64(n) < often*float64(m.Pages) ||
-			b.To == 0 || !b.mostlyOut() || rival > 0 && 2*rival > b.Share ||
-			d.b.onSeedHost(t.nodes[d.s.blocks.list[k].dir].root) {
+			b.To == 0 || b.To < back || 10*(b.Known-b.Inside) < b.Known ||
+			rival > 0 && 2*rival > b.Share || d.b.onSeedHost(t.nodes[d.s.blocks.list[k].dir].root) {
 			continue
 		}
 		if x, ok := leftBelow(b.Name, b.Known-b.Inside, b.Why); ok {

@@ -118,6 +118,34 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestLeft: places whose names have a stem in common have one line, which takes in all of them and no
+// place that is named otherwise.
+func TestLeft(t *testing.T) {
+	const seed = "http://www.campus.example/"
+	web := campus + seed + "groups.html -> . news.html staff.html map.html"
+	dirs := "issue1/ issue2/ issue10/ ~ann/ ~bob/ ~eve/ vol1/ vol2/ a1/ a2/ a3/ about/"
+	for _, dir := range strings.Fields(dirs) {
+		web = strings.Replace(web, "map.html", "map.html "+dir, 1) + "\n" + group(seed+dir, 20)
+	}
+	site := Site{Name: "site", Seeds: []page.URL{seed}}
+	_, m := parseWeb(t, web).surveyed(t, site, Options{})
+	var got []string
+	for _, x := range m.Left() {
+		got = append(got, fmt.Sprint(strings.TrimPrefix(x.Name, "www.campus.example/"), x.Pages))
+		if site.Include = append(site.Include, x.Include); !strings.HasPrefix(x.Include.Value+"*", x.Name) {
+			t.Errorf("the rule of %s is %s", x.Name, x.Include)
+		}
+	}
+	want := "a1/21 a2/21 a3/21 about/21 issue*63 vol1/21 vol2/21 ~*63"
+	if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+		t.Error(diff)
+	}
+	_, wide := parseWeb(t, web).surveyed(t, site, Options{})
+	if n := wide.Members.Len() - m.Members.Len(); n != 12*21 || len(wide.Left()) > 0 {
+		t.Errorf("with the lines %d pages more belong, and %v is out", n, wide.Left())
+	}
+}
+
 // TestExplainPlace: a page of another host is told with the known pages of its place, which the line
 // takes in, and not with pages elsewhere; so is one to which only pages of that place lead.
 func TestExplainPlace(t *testing.T) {

@@ -25,7 +25,7 @@ func campus(groups int) made {
 	own := []string{"/", "/news.html", "/staff.html", "/groups.html", "/map.html"}
 	return func(host, path string) (links []string, text string, ok bool) {
 		var group, page int
-		switch n, _ := fmt.Sscanf(path, "/group%d/%d.html", &group, &page); {
+		switch n, _ := fmt.Sscanf(path, "/%dgroup/%d.html", &group, &page); {
 		case host != "www.campus.example":
 			return nil, "", false
 		case n == 2:
@@ -41,7 +41,7 @@ func campus(groups int) made {
 		default:
 			if links = own; path == "/groups.html" {
 				for i := range groups {
-					links = append(links, fmt.Sprintf("/group%d/", i))
+					links = append(links, fmt.Sprintf("/%dgroup/", i))
 				}
 			}
 		}
@@ -56,7 +56,7 @@ func placesAdvised(x *trial) {
 	x.run(0, harvestIt)
 	x.follow(0, x.told("places more are out: see (watershed report FILE)")[0])
 	x.run(0, about("report"))
-	out := "http://" + x.told("left-below-seed:a:(www.campus.example/group[0-9]+/)")[0]
+	out := "http://" + x.told("left-below-seed:a:(www.campus.example/[0-9]+group/)")[0]
 	x.run(0, about("explain")+" "+out)
 	got := x.told("it lies below the directory of a seed, in a place that stays out with .*: if that " +
 		"belongs, " +

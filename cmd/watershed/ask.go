@@ -545,16 +545,7 @@ func printMap(out io.Writer, m *sitemap.Map) error {
 				console.Plural(b.Known, "known page", "known pages"), b.Share, b.Why)
 		}
 	}
-	left := append(m.LeftBelow(), m.Beside...)
-	slices.SortStableFunc(left, func(a, b sitemap.LeftBelow) int { return cmp.Compare(b.Pages, a.Pages) })
-	for _, x := range left {
-		where := "below the seed"
-		if x.Named > 0 {
-			where = "leads back, named by " + console.Plural(x.Named, "page of the site", "pages of the site")
-		}
-		fmt.Fprintf(out, "  %s and out: %s, %s. If it belongs: %s\n", where, x.Name,
-			console.Plural(x.Pages, "known page", "known pages"), x.Line())
-	}
-	_, err := fmt.Fprintln(out)
+	err := printLeft(out, "", harvest.Left(m), "")
+	fmt.Fprintln(out)
 	return err
 }

@@ -344,15 +344,16 @@ func printEnding(out io.Writer, e *report.Ending) error {
 			_, err = fmt.Fprintf(out, "  note      %s\n", x)
 		}
 	}
-	for i, x := range e.Left {
-		if err == nil && i < leftShown {
-			_, err = fmt.Fprintf(out, "  note      %s\n", x)
-		}
+	return errors.Join(err, printLeft(out, "note      ", e.Left, ": see watershed report FILE"))
+}
+
+// printLeft prints the first of the places that are out, with a word before each, and how many more are.
+func printLeft(out io.Writer, word string, list []report.Left, see string) (err error) {
+	for _, x := range list[:min(len(list), leftShown)] {
+		_, err = fmt.Fprintf(out, "  %s%s\n", word, x)
 	}
-	if more := len(e.Left) - leftShown; err == nil && more > 0 {
-		_, err = fmt.Fprintf(out,
-			"  note      %d places more are out: see watershed report FILE\n",
-			more)
+	if more := len(list) - leftShown; more > 0 {
+		_, err = fmt.Fprintf(out, "  %s%d places more are out%s\n", word, more, see)
 	}
 	return err
 }
