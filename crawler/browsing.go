@@ -382,7 +382,7 @@ func (b *browsing) amend(ctx context.Context, v *page.Visit, besides func(*store
 	b.gatherWants()
 	b.spells = spellingsOf(v)
 	err := b.update(ctx, func(tx *store.Tx) error {
-		if err := tx.AmendVisit(b.Number, v); err != nil {
+		if err := errors.Join(tx.AmendVisit(b.Number, v), b.untailored(tx, v)); err != nil {
 			return err
 		}
 		if v.Unread {
@@ -486,6 +486,9 @@ func (b *browsing) asked(u page.URL) *draw.Request {
 // posted reports a URL that stands for a POST.
 func posted(u page.URL) bool { return strings.Contains(string(u), archive.MethodArgument+"POST") }
 
+// mostTailored bounds the addresses that may have to be asked for as pages, too.
+const mostTailored = 10_000
+
 // drawnTime is how long the body of an answer to the browser may take.
 const drawnTime = time.Minute
 
@@ -517,6 +520,12 @@ func (b *browsing) request(ctx context.Context, l *frontier.Lease, q *fetch.Requ
 				q.Header[name] = values
 			}
 		}
+	} else if a.Tailored() {
+		b.commits.mu.Lock()
+		if len(b.tailored) < mostTailored {
+			b.tailored[l.URL] = true
+		}
+		b.commits.mu.Unlock()
 	}
 	if q.Login != nil { // the browser has seen no secret: it has the answers as they are archived
 		q.Header = q.Header.Clone()

@@ -29,11 +29,13 @@ type commits struct {
 	spells  spellings          // of the page that was read last
 	excess  map[page.Key]int64 // of what the flow wants, in fixed point
 	dropped droppedURLs        // has a lock of its own
+	// tailored are URLs of which a script had, by fields of its own, what may be no page
+	tailored map[page.URL]bool
 }
 
 func newCommits(t *tools) *commits {
 	c := &commits{
-		tools: t, sites: map[string]uint32{}, excess: map[page.Key]int64{},
+		tools: t, sites: map[string]uint32{}, excess: map[page.Key]int64{}, tailored: map[page.URL]bool{},
 		wants: slices.Clone(t.Replayed.Missing), barred: slices.Clone(t.Barred),
 		teacher: &teacher{
 			t.Survey, t.Number, firstOf(t.Number, t.Extended), cmp.Or(t.Replayed.stands, newStands()),
@@ -110,6 +112,9 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		if err := finish(tx); err != nil {
 			return err
 		}
+		if err := c.untailored(tx, v); err != nil {
+			return err
+		}
 		return c.want(tx)
 	})
 	if err != nil {
@@ -124,6 +129,24 @@ func (c *commits) enter(ctx context.Context, v *page.Visit, finish func(*store.T
 		}
 	}
 	return c.refused(ctx)
+}
+
+// untailored has pages to which a page links asked for as readers get them.
+func (c *commits) untailored(tx *store.Tx, v *page.Visit) error {
+	for i := range v.Links {
+		l := &v.Links[i]
+		if !c.tailored[l.URL] || l.Kind != page.Navigation || !c.Survey.Belongs(l.URL) {
+			continue
+		}
+		asked, err := frontier.AskAsPage(c.Frontier, tx, l.URL)
+		if err != nil {
+			return err
+		}
+		if asked {
+			delete(c.tailored, l.URL)
+		}
+	}
+	return nil
 }
 
 // Remember makes a whole capture the one that later ones may refer to, in place of any with the same

@@ -89,6 +89,19 @@ func Lose(f *Frontier, tx *store.Tx, urls []page.URL, cause string) error {
 	})
 }
 
+// AskAsPage queues a URL, which was fetched as what another page needs, as a page. It reports that it was.
+func AskAsPage(f *Frontier, tx *store.Tx, text page.URL) (asked bool, err error) {
+	c, err := f.in(tx)
+	if err != nil {
+		return false, err
+	}
+	err = c.undo([]page.URL{text}, func(_ *store.Host, u *store.URL) error {
+		asked, u.Part, u.Kind = true, false, page.Navigation
+		return c.enqueue(u)
+	})
+	return asked, err
+}
+
 // Again queues URLs that were fetched and whose capture was lost: its record did not reach the disk
 // before the power failed, or that are to be asked for once more for another reason: they come before others
 // of their rank, so that it is known soon whether that is of use. Others stay as they are.

@@ -171,7 +171,11 @@ mkdir 2 || mkdir 3 || exec ` + browser + ` "$@"
 // ahead for what a link leads to.
 func TestDrawnParts(t *testing.T) {
 	t.Parallel()
-	for name, ahead := range map[string]string{"pressed": "", "ahead": "for (const e of a) part(e.href)"} {
+	for name, ahead := range map[string]string{
+		"pressed": "", "ahead": "for (const e of a) part(e.href)",
+		"before its link": `if (location.pathname === '/') part('/c');
+			if (location.pathname === '/a') app.innerHTML += '<a href=/c>c</a>'`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := &web{pages: map[string]string{
 				"part.example/app.js": `
@@ -185,7 +189,7 @@ for (const e of a) e.onclick = c => {
 };
 ` + ahead,
 			}}
-			for _, at := range []string{"", "a", "b"} {
+			for _, at := range []string{"", "a", "b", "c"} {
 				w.pages["part.example/"+at] = `<div id=app></div><script src=/app.js></script>` +
 					" ...to scripts the part"
 			}
@@ -202,6 +206,9 @@ for (const e of a) e.onclick = c => {
 				if n := w.asked("part.example" + at); n != 1 {
 					t.Errorf("page %s was asked for %d times, want 1", at, n)
 				}
+			}
+			if got := titles["http://part.example/c"]; name == "before its link" && got != "drawn /c" {
+				t.Errorf("the page of which a script had a part before has title %q", got)
 			}
 		})
 	}

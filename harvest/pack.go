@@ -126,9 +126,11 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 	}
 	members := membersOf(d.Maps)
 	around := surroundingsOf(d.Maps)
-	if main, ok := p.capturedAt(s, out.MainPage); ok {
-		out.MainDate = main
-	} else {
+	var last map[page.Key]uint64
+	if last, out.MainDate, err = p.last(s, out.MainPage); err != nil {
+		return err
+	}
+	if out.MainDate.IsZero() {
 		out.MainPage = ""
 	}
 	var shown *shownReader
@@ -142,7 +144,7 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 		defer func() { err = errors.Join(err, shown.close()) }()
 	}
 	fits := func(seed bool) func(*page.Visit) bool {
-		return func(v *page.Visit) bool { return seeds[v.URL] == seed && s.has(v) }
+		return func(v *page.Visit) bool { return seeds[v.URL] == seed && last[v.URL.Key()] == v.Seq }
 	}
 	out.Pages = p.pages(shown, members, around, fits(true))
 	out.Extra = p.pages(shown, members, around, fits(false))
@@ -156,17 +158,22 @@ func (p *packer) packShare(d *Delivered, s *share) (err error) {
 	return archive.WriteWACZ(p.disk(), s.path, out)
 }
 
-// capturedAt is when the run captured a URL of a share with success.
-func (p *packer) capturedAt(s *share, u page.URL) (at time.Time, ok bool) {
+// last are the visits of pages of a share, the last of each: a script may have had a part of the page before.
+// And it tells when that of one of them was.
+func (p *packer) last(s *share, u page.URL) (last map[page.Key]uint64, at time.Time, err error) {
+	last = map[page.Key]uint64{}
 	for v, err := range p.store.Heads(p.record.Number, 0) {
 		if err != nil {
-			return time.Time{}, false
+			return nil, at, err
 		}
-		if v.URL == u && isPage(v) && !p.losses.of(v) && s.has(v) {
-			at, ok = v.Time, true
+		if !isPage(v) || p.losses.of(v) || !s.has(v) {
+			continue
+		}
+		if last[v.URL.Key()] = v.Seq; v.URL == u {
+			at = v.Time
 		}
 	}
-	return at, ok
+	return last, at, nil
 }
 
 // isPage reports a capture that a reader would open by itself.
@@ -178,7 +185,6 @@ func (p *packer) pages(shown *shownReader, members keys, around surroundings,
 	fits func(*page.Visit) bool,
 ) iter.Seq2[archive.PackagePage, error] {
 	return func(yield func(archive.PackagePage, error) bool) {
-		seen := map[page.Key]bool{}
 		for v, err := range p.store.Heads(p.record.Number, 0) {
 			if err != nil {
 				yield(archive.PackagePage{}, err)
@@ -186,10 +192,9 @@ func (p *packer) pages(shown *shownReader, members keys, around surroundings,
 			}
 			key := v.URL.Key()
 			hops, context := around[key]
-			if seen[key] || !members.has(key) && !context || !isPage(v) || !fits(v) || p.losses.of(v) {
+			if !members.has(key) && !context || !fits(v) {
 				continue
 			}
-			seen[key] = true
 			line := archive.PackagePage{
 				ID: archive.PageID(v.URL), URL: v.URL.As(v.Spelled), Date: archive.Date(v.Time),
 				Title: v.Title, MIME: v.MIME,

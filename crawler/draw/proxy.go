@@ -9,6 +9,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"regexp"
@@ -49,6 +50,16 @@ func (q *Request) Began() {
 // Linked reports that the page links to what one of its scripts asks for by GET: servers often answer a
 // script of some framework with data or a part of the page, which it asks for by fields of its own.
 func (q *Request) Linked() bool { return q.linked != nil && q.linked() }
+
+// usual are fields that a browser sends for a script of its own accord.
+var usual = []string{"Accept", "Accept-Language", "Authorization", "Cookie", "Dnt", "Origin", "Referer"}
+
+// Tailored reports what a script asks for by fields of its own, to which servers may answer with something
+// else than what a reader gets at the address.
+func (q *Request) Tailored() bool {
+	return q.linked != nil && (q.Header.Get("Accept") != "*/*" || slices.ContainsFunc(
+		slices.Collect(maps.Keys(q.Header)), func(name string) bool { return !slices.Contains(usual, name) }))
+}
 
 // Answer is what a server has answered. Its body is read and closed once.
 type Answer struct {
