@@ -45,11 +45,9 @@ func open(o Options) (*store, error) {
 	if err != nil {
 		return nil, err
 	}
-	region := o.Region
-	region = cmp.Or(region, "us-east-1")
 	c, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), Secure: secure, Region: region,
-		Transport: wires, MaxRetries: 1, // insist repeats
+		Creds: credentials.NewStaticV4(o.AccessKey, o.SecretKey, ""), Secure: secure,
+		Region: cmp.Or(o.Region, "us-east-1"), Transport: wires, MaxRetries: 1, // insist repeats
 	})
 	if err != nil {
 		return nil, fmt.Errorf("the store %s: %w", o.Store, err)
@@ -65,12 +63,10 @@ func (s *store) insist(ctx context.Context, size int64, ask func(context.Context
 	pause := s.opt.Pause
 	for i := range s.opt.Attempts {
 		if i > 0 {
-			timer := time.NewTimer(pause)
 			select {
 			case <-ctx.Done():
-				timer.Stop()
 				return ctx.Err()
-			case <-timer.C:
+			case <-time.After(pause):
 			}
 			pause *= 2
 		}

@@ -64,7 +64,7 @@ type Options struct {
 	AccessKey string
 	SecretKey string
 
-	Part     int64         // bytes of a part; 0 is 16 MiB. Larger for files of more than 10,000 parts
+	Part     int64         // bytes of a part, 5 MiB at least; 0 is 16 MiB. Larger for more than 10,000 parts
 	Attempts int           // of each request; 0 is 5
 	Pause    time.Duration // before the second attempt; it doubles; 0 is 2 s
 	Timeout  time.Duration // of an attempt, and a second more for 64 KiB; 0 is 2 min
@@ -75,10 +75,8 @@ type Options struct {
 
 const (
 	mib = 1 << 20
-	// Limits of Amazon's S3: parts of an object, bytes of a part but the last, and of an object that
-	// is copied in one piece.
+	// Limits of Amazon's S3: parts of an object, and bytes of one that is copied in one piece.
 	mostParts  = 10_000
-	leastPart  = 5 * mib
 	mostCopied = 5 << 30
 	slowest    = 64 << 10 // bytes a second that an attempt is given time for
 )
@@ -102,9 +100,6 @@ func (o Options) withDefaults() Options {
 
 // Validate tells what cannot be.
 func (o Options) Validate() error {
-	if o.Part != 0 && o.Part < leastPart {
-		return fmt.Errorf("parts of %d bytes: S3 takes none below %d", o.Part, leastPart)
-	}
 	_, err := open(o.withDefaults())
 	return err
 }
@@ -185,11 +180,17 @@ func Send(ctx context.Context, dir string, files []File, o Options) (record *Rec
 // withSender has work done on a folder, which no other process does meanwhile.
 func withSender(dir string, files []File, o Options, work func(*sender) error) error {
 	w := &sender{dir: dir, opt: o.withDefaults()}
-	free, err := lock(dir)
-	if err != nil {
-		return err
+	f, err := os.Open(dir)
+	if err == nil {
+		defer func() { _ = f.Close() }() // which unlocks; a folder has nothing to lose
+		err = disk.Lock(f, disk.TryAlone)
 	}
-	defer free()
+	if errors.Is(err, disk.ErrLocked) {
+		err = fmt.Errorf("it is being uploaded by another process: %w", err)
+	}
+	if err != nil {
+		return fmt.Errorf("lock %s: %w", dir, err)
+	}
 	if w.store, err = open(w.opt); err != nil {
 		return err
 	}
@@ -198,22 +199,6 @@ func withSender(dir string, files []File, o Options, work func(*sender) error) e
 		return err
 	}
 	return work(w)
-}
-
-// lock keeps a second process from the same folder.
-func lock(dir string) (free func(), err error) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	if err := disk.Lock(f, disk.TryAlone); err != nil {
-		_ = f.Close() // the error before matters more
-		if errors.Is(err, disk.ErrLocked) {
-			err = fmt.Errorf("it is being uploaded by another process: %w", err)
-		}
-		return nil, fmt.Errorf("lock %s: %w", dir, err)
-	}
-	return func() { _ = f.Close() }, nil // closing is unlocking; a folder has nothing to lose
 }
 
 // sender uploads the files of one folder. It is not safe for concurrent use.
@@ -427,7 +412,6 @@ func (w *sender) file(ctx context.Context, f File) (err error) {
 		return err
 	}
 	w.opt.Told(f, x.size)
-	w.opt.Log.Info("uploaded", "file", f.Path, "bytes", x.size, "verified", e.By)
 	return nil
 }
 
@@ -552,7 +536,6 @@ func (w *sender) resume(ctx context.Context, e *Entry, key string, x *sums) erro
 				n++
 			}
 			m.ETags = m.ETags[:n]
-			w.opt.Log.Info("going on with an upload", "file", key, "parts", n, "of", len(x.parts))
 			return nil
 		case !gone(err):
 			return err

@@ -58,7 +58,7 @@ func start(t *testing.T) *world {
 		behind, part = &httputil.ReverseProxy{Transport: wires, Rewrite: func(p *httputil.ProxyRequest) {
 			p.SetURL(u)
 			p.Out.Host = p.In.Host // it is signed
-		}}, leastPart
+		}}, 5*mib
 	} else {
 		w.store = &bucket.Store{Bucket: "archive", AccessKey: accessKey}
 		behind = w.store
@@ -574,14 +574,13 @@ func TestVanished(t *testing.T) {
 func TestAlone(t *testing.T) {
 	w := start(t)
 	w.fill()
-	free, err := lock(w.dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Send(t.Context(), w.dir, files, w.opt); !errors.Is(err, disk.ErrLocked) {
+	err := withSender(w.dir, files, w.opt, func(*sender) error {
+		_, err := Send(t.Context(), w.dir, files, w.opt)
+		return err
+	})
+	if !errors.Is(err, disk.ErrLocked) {
 		t.Errorf("a second one: %v", err)
 	}
-	free()
 	w.write(RecordName, []byte(`{"files":`))
 	if _, err := Send(t.Context(), w.dir, files, w.opt); err == nil ||
 		!strings.Contains(err.Error(), "move it away") {

@@ -144,17 +144,14 @@ func inCluster(ctx context.Context, c *configs.Harvest, plan *harvest.Plan, log 
 // ownedEvery is how often the harvest of a shard looks whether the shard is its node's still.
 const ownedEvery = 5 * time.Second
 
-// ownership is what the harvest of a shard has seen of who has the shard.
-type ownership struct {
-	own  string // its node
-	seen bool   // as the one that has the shard
-}
-
-// lost reports that another node has taken the shard over. A member may be told late that its node has the
-// shard, as the part of the broker that it asks may lag behind the others.
-func (o *ownership) lost(node string) bool {
-	o.seen = o.seen || node == o.own
-	return o.seen && node != o.own
+// takenOver tells, look by look at the node that has a shard, that another one has taken it over. A member
+// may be told late that its own node has it, as the part of the broker that it asks may lag behind.
+func takenOver(own string) func(node string) bool {
+	seen := false
+	return func(node string) bool {
+		seen = seen || node == own
+		return seen && node != own
+	}
 }
 
 // whileOwned has a shard harvested until another node has taken it over: a node that hangs ends no harvest.
@@ -176,9 +173,9 @@ func whileOwned(ctx context.Context, m *cluster.Member, shard, own string, log *
 	watching.Go(func() {
 		tick := time.NewTicker(ownedEvery)
 		defer tick.Stop()
-		for o := (ownership{own: own}); ; {
+		for over := takenOver(own); ; {
 			now := node()
-			if o.lost(now) {
+			if over(now) {
 				log.Warn("another node has taken the shard over: its harvest ends here", "shard", shard,
 					"node", now, "before", own)
 				end()

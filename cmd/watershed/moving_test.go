@@ -477,9 +477,9 @@ func TestFailed(t *testing.T) {
 // TestOwnership: a harvest whose member is told late that its node has the shard, and that which did before
 // has it no more, goes on.
 func TestOwnership(t *testing.T) {
-	o := ownership{own: "a"}
+	over := takenOver("a")
 	for i, node := range []string{"", "c", "a", "a", "b"} {
-		if lost := o.lost(node); lost != (node == "b") {
+		if lost := over(node); lost != (node == "b") {
 			t.Errorf("look %d, node %q: lost is %v", i, node, lost)
 		}
 	}

@@ -139,7 +139,7 @@ type Entry struct {
 func (e Entry) String() string {
 	text := fmt.Sprintf("%s by %s: %s", e.Time.UTC().Format(time.DateTime), e.By, e.What)
 	if e.Old != "" || e.New != "" {
-		text += fmt.Sprintf(", %s -> %s", orNone(e.Old), orNone(e.New))
+		text += fmt.Sprintf(", %s -> %s", cmp.Or(e.Old, "none"), cmp.Or(e.New, "none"))
 	}
 	if e.Effect != "" {
 		text += "; " + e.Effect
@@ -148,10 +148,6 @@ func (e Entry) String() string {
 		text += " (" + e.Note + ")"
 	}
 	return text
-}
-
-func orNone(s string) string {
-	return cmp.Or(s, "none")
 }
 
 // Answer is what a run says to an order.

@@ -128,11 +128,10 @@ func (d *Depot) Create(text string) (name string, err error) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	file := c.Harvest + ".yaml"
 	if err := d.free(c.Harvest, ""); err != nil {
 		return "", err
 	}
-	return c.Harvest, d.write(file, text, os.O_EXCL)
+	return c.Harvest, d.write(c.Harvest+".yaml", text)
 }
 
 // free refuses a name whose YAML or folder is there, but for those of the file own.
@@ -189,7 +188,7 @@ func (d *Depot) Replace(name, was, text string) error {
 	if Mark(string(now)) != was {
 		return ErrChanged
 	}
-	return d.write(h.File, text, 0)
+	return d.write(h.File, text)
 }
 
 // Mark tells texts apart, but for their line ends, which browsers change.
@@ -203,23 +202,14 @@ func normal(text string) string {
 }
 
 // write writes a file that appears when it is whole. The caller holds mu.
-func (d *Depot) write(file, text string, flag int) (err error) {
-	if flag&os.O_EXCL != 0 {
-		f, err := d.root.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)
-		if err != nil {
-			return fmt.Errorf("write the harvest's YAML: %w", err)
-		}
-		if err := f.Close(); err != nil {
-			return fmt.Errorf("write the harvest's YAML: %w", err)
-		}
-	}
+func (d *Depot) write(file, text string) error {
 	temp := "." + file + ".new"
 	f, err := d.root.OpenFile(temp, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o666)
-	if err != nil {
-		return fmt.Errorf("write the harvest's YAML: %w", err)
+	if err == nil {
+		_, err = f.WriteString(normal(text) + "\n")
+		err = errors.Join(err, f.Sync(), f.Close())
 	}
-	_, err = f.WriteString(normal(text) + "\n")
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+	if err == nil {
 		err = d.root.Rename(temp, file)
 	}
 	if err != nil {
