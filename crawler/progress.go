@@ -37,11 +37,11 @@ type Progress struct {
 
 // SiteProgress is how a site of the harvest stands.
 type SiteProgress struct {
-	Name    string
-	Inside  int // pages that belong, at the last epoch
-	Open    int // asked for, not yet answered, requisites too
-	Epochs  int
-	Settled bool // its boundary was found: nothing is open, and no limit kept a page from being asked for
+	Name    string `json:"name"`
+	Inside  int    `json:"inside"` // pages that belong, at the last epoch
+	Open    int    `json:"open"`   // asked for, not yet answered, requisites too
+	Epochs  int    `json:"epochs"`
+	Settled bool   `json:"settled"` // nothing is open, and no limit kept a page from being asked for
 }
 
 // Rate is how many visits a second this process has made.

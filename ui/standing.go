@@ -31,30 +31,33 @@ type Status struct {
 	Failed   int64     `json:"failed"`
 	Bytes    int64     `json:"bytes"`
 	// captures of the run that are in no WARC file, and were not made again
-	Missing int          `json:"missing"`
-	Rate    float64      `json:"rate"`    // visits a second, since the run went on last
-	Pending int64        `json:"pending"` // wanted URLs that wait
-	Known   int64        `json:"known"`
-	Due     int          `json:"due"`     // hosts
-	Resting int          `json:"resting"` // hosts
-	Backoff int          `json:"backoff"` // hosts
-	Excess  float64      `json:"excess"`
-	Left    float64      `json:"left"`   // seconds that it takes at least; 0 for unknown
-	Paused  bool         `json:"paused"` // the disk is full
-	Held    bool         `json:"held"`   // paused by hand
-	Sites   []SiteStatus `json:"sites"`
+	Missing int     `json:"missing"`
+	Rate    float64 `json:"rate"`    // visits a second, since the run went on last
+	Pending int64   `json:"pending"` // wanted URLs that wait
+	Known   int64   `json:"known"`
+	Due     int     `json:"due"`     // hosts
+	Resting int     `json:"resting"` // hosts
+	Backoff int     `json:"backoff"` // hosts
+	Excess  float64 `json:"excess"`
+	Left    float64 `json:"left"`   // seconds that it takes at least; 0 for unknown
+	Paused  bool    `json:"paused"` // the disk is full
+	Held    bool    `json:"held"`   // paused by hand
+	// Inside are of a delivered run the pages that were had.
+	Sites []crawler.SiteProgress `json:"sites"`
 	// Ending is how the run ended; nil while it is under way, and where its process died.
 	Ending *report.Ending `json:"ending,omitempty"`
 }
 
-// SiteStatus is how the survey of a site stands.
-type SiteStatus struct {
-	Name string `json:"name"`
-	// pages that belong, by the boundary that was computed last; of a delivered run those that were had
-	Inside  int  `json:"inside"`
-	Open    int  `json:"open"`
-	Epochs  int  `json:"epochs"`
-	Settled bool `json:"settled"`
+// StatusFile is what a run's status.json has.
+type StatusFile struct {
+	Phase string    `json:"phase"`
+	PID   int       `json:"pid"`
+	Time  time.Time `json:"time"`
+	// Missing is how many captures of the run are in no WARC file, and were not made again so far.
+	Missing int `json:"missing"`
+	// Ending is how the run ended; nil while it is under way.
+	Ending *report.Ending `json:"ending,omitempty"`
+	crawler.Progress
 }
 
 // liveFor is how long after its last renewal a status counts as live; it is renewed each second.
@@ -83,7 +86,7 @@ func statusAt(run harvest.Run, now time.Time,
 		return nil, nil
 	}
 	if err != nil {
-		x = &Status{Sites: []SiteStatus{}}
+		x = &Status{Sites: []crawler.SiteProgress{}}
 	}
 	y := *x
 	y.Live = now.Sub(x.Time) < liveFor && !y.ended()
@@ -124,14 +127,7 @@ func readEnding(path string) (*Status, error) {
 
 // readStatusFile reads a status.json, but for whether it is live.
 func readStatusFile(path string) (*Status, error) {
-	type told struct {
-		Phase   string         `json:"phase"`
-		Now     time.Time      `json:"time"`
-		Missing int            `json:"missing"`
-		Ending  *report.Ending `json:"ending"`
-		crawler.Progress
-	}
-	file, err := disk.ReadJSON[told](path)
+	file, err := disk.ReadJSON[StatusFile](path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -141,15 +137,12 @@ func readStatusFile(path string) (*Status, error) {
 	}
 	p := &file.Progress
 	x := &Status{
-		Phase: file.Phase, Time: file.Now, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed,
+		Phase: file.Phase, Time: file.Time, Visits: p.Visits, Captured: p.Captured, Failed: p.Failed,
 		Bytes: p.Bytes, Missing: file.Missing, Ending: file.Ending,
 		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff,
 		Excess: p.Excess,
-		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: []SiteStatus{},
-	}
-	x.Rate = p.Rate()
-	for _, site := range p.Sites {
-		x.Sites = append(x.Sites, SiteStatus(site))
+		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: append([]crawler.SiteProgress{}, p.Sites...),
+		Rate: p.Rate(),
 	}
 	return x, nil
 }

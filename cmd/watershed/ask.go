@@ -181,7 +181,7 @@ func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time
 }
 
 // printSite tells how a site of a run stands.
-func printSite(out io.Writer, x *ui.Status, site *ui.SiteStatus) {
+func printSite(out io.Writer, x *ui.Status, site *crawler.SiteProgress) {
 	paint := styleOf(out)
 	state := paint.open(fmt.Sprintf("%d open", site.Open))
 	switch {

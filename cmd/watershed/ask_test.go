@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"watershed/crawler"
 	"watershed/internal/console"
 	"watershed/report"
 	"watershed/ui"
@@ -16,7 +17,7 @@ import (
 
 func TestPrintStatus(t *testing.T) {
 	told := time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
-	sites := []ui.SiteStatus{
+	sites := []crawler.SiteProgress{
 		{Name: "gemo", Inside: 40, Open: 3, Epochs: 2},
 		{Name: "anna", Epochs: 1, Settled: true},
 	}

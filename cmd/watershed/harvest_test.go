@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"watershed/configs"
+	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/internal/console"
 	"watershed/page"
@@ -101,7 +102,7 @@ func TestManySitesInShort(t *testing.T) {
 		name := fmt.Sprintf("s%d", i)
 		d.Maps = append(d.Maps, &sitemap.Map{Site: name})
 		d.Sites = append(d.Sites, &report.Site{Name: name})
-		x.Sites = append(x.Sites, ui.SiteStatus{Name: name})
+		x.Sites = append(x.Sites, crawler.SiteProgress{Name: name})
 	}
 	var result, status strings.Builder
 	if err := printResult(&result, d); err != nil {

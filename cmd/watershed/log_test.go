@@ -16,6 +16,7 @@ import (
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/internal/disk"
+	"watershed/ui"
 )
 
 // TestLogFollows: log -f shows a run that goes on and ends with it; afterwards log shows the same.
@@ -97,7 +98,7 @@ func TestStatusWhileOpening(t *testing.T) {
 		r.phase(phase)
 		r.close()
 	}
-	x, err := disk.ReadJSON[statusFile](run.Status())
+	x, err := disk.ReadJSON[ui.StatusFile](run.Status())
 	if err != nil || x.Phase != control.Opening || x.Captured != 521 || x.Rate() != 0 {
 		t.Errorf("the status is %+v, %v", x, err)
 	}

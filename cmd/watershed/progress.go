@@ -18,6 +18,7 @@ import (
 	"watershed/internal/console"
 	"watershed/internal/disk"
 	"watershed/report"
+	"watershed/ui"
 )
 
 // reporter shows how a harvest goes: one line that renews itself on a terminal, a line every ten
@@ -76,7 +77,7 @@ func readable(_ []string, a slog.Attr) slog.Attr {
 func (r *reporter) attach(run harvest.Run) {
 	r.mu.Lock()
 	r.run = run
-	if x, err := disk.ReadJSON[statusFile](run.Status()); err == nil {
+	if x, err := disk.ReadJSON[ui.StatusFile](run.Status()); err == nil {
 		r.last = crawler.Progress{
 			Visits: x.Visits, Before: x.Visits, Captured: x.Captured, Failed: x.Failed,
 			Bytes: x.Bytes, Pending: x.Pending, Known: x.Known, Sites: x.Sites,
@@ -324,18 +325,6 @@ func roughly(d time.Duration) string {
 	return fmt.Sprintf("%.0f days", d.Hours()/24)
 }
 
-// statusFile is what status.json has.
-type statusFile struct {
-	Phase string    `json:"phase"`
-	PID   int       `json:"pid"`
-	Time  time.Time `json:"time"`
-	// Missing is how many captures of the run are in no WARC file, and were not made again so far.
-	Missing int `json:"missing"`
-	// Ending is how the run ended; nil while it is under way.
-	Ending *report.Ending `json:"ending,omitempty"`
-	crawler.Progress
-}
-
 // keep renews status.json.
 func (r *reporter) keep() {
 	r.mu.Lock()
@@ -346,7 +335,7 @@ func (r *reporter) keep() {
 	}
 	r.keeping.Lock()
 	defer r.keeping.Unlock()
-	text, err := json.Marshal(statusFile{ // in one line: with many sites indents cost the most of it
+	text, err := json.Marshal(ui.StatusFile{ // in one line: with many sites indents cost the most of it
 		Phase: phase, PID: os.Getpid(), Time: time.Now(),
 		Missing: missing, Ending: ending, Progress: p,
 	})

@@ -26,6 +26,7 @@ import (
 	"watershed/archive"
 	"watershed/cluster"
 	"watershed/configs"
+	"watershed/crawler"
 	"watershed/harvest"
 	"watershed/harvest/control"
 	"watershed/harvest/decision"
@@ -34,7 +35,6 @@ import (
 	"watershed/internal/disk"
 	"watershed/notify"
 	"watershed/report"
-	"watershed/ui"
 )
 
 // clusterFlag has a command work with a harvest that the nodes of a cluster share.
@@ -917,7 +917,7 @@ func statusOfShared(ctx context.Context, s console.Streams, file, yaml string, a
 			for _, id := range b.Of(config.Harvest) {
 				list[id.String()] = b.At(id)
 			}
-			sites := []ui.SiteStatus{}
+			sites := []crawler.SiteProgress{}
 			for _, x := range standings(ctx, m, &config, len(config.Sites)) {
 				if x.site != nil {
 					sites = append(sites, *x.site)
@@ -951,7 +951,7 @@ type sharedAnswer struct {
 	Nodes   map[string]cluster.NodeRecord  `json:"nodes"`
 	Harvest cluster.HarvestRecord          `json:"harvest"`
 	Shards  map[string]cluster.ShardRecord `json:"shards"`
-	Sites   []ui.SiteStatus                `json:"sites"` // of which nodes tell, in the order of the YAML
+	Sites   []crawler.SiteProgress         `json:"sites"` // of which nodes tell, in the order of the YAML
 }
 
 // fetchResults unpacks the results of a shard into a folder, in place of what is there. The error wraps

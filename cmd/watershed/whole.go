@@ -16,6 +16,7 @@ import (
 
 	"watershed/cluster"
 	"watershed/configs"
+	"watershed/crawler"
 	"watershed/drift"
 	"watershed/harvest"
 	"watershed/internal/console"
@@ -289,7 +290,7 @@ func (c *changesCommand) whole(ctx context.Context, m *cluster.Member, s console
 type siteStanding struct {
 	name string
 	run  *ui.Status // of its shard
-	site *ui.SiteStatus
+	site *crawler.SiteProgress
 	why  string // nothing is told of it; "" where site is there
 }
 
@@ -322,7 +323,7 @@ func standings(ctx context.Context, m *cluster.Member, config *configs.Harvest, 
 			x.why = nowhere(&shard)
 		}
 		if x.name = sites[i].Name; x.run != nil {
-			of := func(s ui.SiteStatus) bool { return s.Name == x.name }
+			of := func(s crawler.SiteProgress) bool { return s.Name == x.name }
 			if k := slices.IndexFunc(x.run.Sites, of); k >= 0 {
 				x.site, x.why = &x.run.Sites[k], ""
 			}
