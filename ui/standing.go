@@ -141,8 +141,8 @@ func readStatusFile(path string) (*Status, error) {
 		Bytes: p.Bytes, Missing: file.Missing, Ending: file.Ending,
 		Pending: p.Pending, Known: p.Known, Due: p.Due, Resting: p.Resting, Backoff: p.Backoff,
 		Excess: p.Excess,
-		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Sites: append([]crawler.SiteProgress{}, p.Sites...),
-		Rate: p.Rate(),
+		Left:   p.Left.Seconds(), Paused: p.Paused, Held: p.Held, Rate: p.Rate(),
+		Sites: append([]crawler.SiteProgress{}, p.Sites...),
 	}
 	return x, nil
 }
