@@ -100,7 +100,7 @@ func (d *drawing) charted() []graph.ID {
 		}
 	}
 	if len(pages) > n {
-		slices.SortFunc(pages, b.web.compare)
+		slices.SortFunc(pages, func(x, y graph.ID) int { return cmp.Compare(b.web.text(x), b.web.text(y)) })
 	}
 	return pages
 }

@@ -192,43 +192,6 @@ func (t *directories) beside(a, d dirID) dirID {
 	return child
 }
 
-// compare orders two names in two directories as their paths. Where the paths part there are names,
-// or segments with the slash behind them.
-func (t *directories) compare(a dirID, x []byte, b dirID, y []byte) int {
-	xDir, yDir := false, false
-	up := func(d *dirID, text *[]byte, isDir *bool) {
-		n := &t.nodes[*d]
-		*text, *isDir, *d = t.segment(n), true, n.parent
-	}
-	for a != b {
-		switch {
-		case b == noDir || a != noDir && t.nodes[a].depth > t.nodes[b].depth:
-			up(&a, &x, &xDir)
-		case a == noDir || t.nodes[b].depth > t.nodes[a].depth:
-			up(&b, &y, &yDir)
-		default:
-			up(&a, &x, &xDir)
-			up(&b, &y, &yDir)
-		}
-	}
-	return compareSegments(x, xDir, y, yDir)
-}
-
-// compareSegments compares texts, of which some have a slash behind them that is not written.
-func compareSegments(x []byte, xSlash bool, y []byte, ySlash bool) int {
-	n := commonPrefix(x, y)
-	next := func(text []byte, slash bool) int {
-		switch {
-		case n < len(text):
-			return int(text[n])
-		case slash:
-			return '/'
-		}
-		return -1
-	}
-	return next(x, xSlash) - next(y, ySlash)
-}
-
 // common is the depth of the lowest common ancestor of two directories of one host.
 func (t *directories) common(a, d dirID) int {
 	for a != d {

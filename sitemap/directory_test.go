@@ -56,26 +56,16 @@ func TestPrefixOf(t *testing.T) {
 }
 
 // TestDeepPaths: a link of 16 KiB cannot make thousands of directories, and what lies below the deepest
-// is told apart and in order by its name.
+// is told apart by its name.
 func TestDeepPaths(t *testing.T) {
 	var w urls
 	base := "http://a.example" + strings.Repeat("/a", deepest)
-	var ids []graph.ID
 	for _, end := range []string{
 		"", "/", "/a", "/a/", "/a/b", "/a?b=/c", "/b/x/y/z", strings.Repeat("/x", 8000),
 	} {
 		id, fresh := addURL(&w, page.URL(base+end))
 		if !fresh || w.text(id) != page.URL(base+end) || !w.is(id, page.URL(base+end)) {
 			t.Errorf("%.20q is %s", end, w.text(id)[len(base):])
-		}
-		ids = append(ids, id)
-	}
-	for _, u := range ids {
-		for _, v := range ids {
-			got, want := w.compare(u, v), strings.Compare(string(w.text(u)), string(w.text(v)))
-			if (got < 0) != (want < 0) || (got > 0) != (want > 0) {
-				t.Errorf("%q and %q: %d, want %d", w.text(u)[len(base):], w.text(v)[len(base):], got, want)
-			}
 		}
 	}
 	if n := len(w.dirs.nodes); n != deepest+1 {

@@ -249,11 +249,11 @@ func (b *boundary) drawn() (*drawing, error) {
 
 // byURL gives the places in the order of their URLs.
 func (b *book) byURL() []uint32 {
-	order := make([]uint32, len(b.places))
+	order, urls := make([]uint32, len(b.places)), make([]page.URL, len(b.places))
 	for p := range order {
-		order[p] = uint32(p)
+		order[p], urls[p] = uint32(p), b.web.text(b.places[p].id)
 	}
-	slices.SortFunc(order, func(p, q uint32) int { return b.web.compare(b.places[p].id, b.places[q].id) })
+	slices.SortFunc(order, func(p, q uint32) int { return cmp.Compare(urls[p], urls[q]) })
 	return order
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"watershed/graph"
 	"watershed/page"
 )
 
@@ -82,29 +81,6 @@ func TestPackedChunks(t *testing.T) {
 }
 
 // TestCompareURLs: vertices are ordered as the texts of their URLs are.
-func TestCompareURLs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var w urls
-		var ids []graph.ID
-		for range rapid.IntRange(1, 30).Draw(t, "URLs") {
-			text := rapid.StringMatching(
-				`https?://a(\.b)?(-c)?(:81)?/([ab]?[-.0a]?/){0,3}[ab]?[-.0]?(\?[ab/]{0,3})?`).Draw(t, "URL")
-			if u, err := page.ParseURL(text); err == nil {
-				id, _ := addURL(&w, u)
-				ids = append(ids, id)
-			}
-		}
-		for _, a := range ids {
-			for _, b := range ids {
-				got, want := cmp.Compare(w.compare(a, b), 0), cmp.Compare(w.text(a), w.text(b))
-				if got != want {
-					t.Fatalf("%s, %s: %d, want %d", w.text(a), w.text(b), got, want)
-				}
-			}
-		}
-	})
-}
-
 // TestMembers: what a list is made of is what it gives, by index, by URL, in order, and when it is
 // read.
 func TestMembers(t *testing.T) {

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"bytes"
 	"strings"
 
 	"watershed/graph"
@@ -69,20 +68,6 @@ func (t *urls) is(id graph.ID, u page.URL) bool {
 		return t.dirs.is(t.dir[id], path)
 	}
 	return false
-}
-
-// compare orders two vertices as their URLs, of which it makes no text: http before https, then by
-// host and path. It costs what the depth of their directories costs.
-func (t *urls) compare(a, b graph.ID) int {
-	x, secureX := t.dirs.pieces.get(t.names[a])
-	y, secureY := t.dirs.pieces.get(t.names[b])
-	if secureX != secureY {
-		return b2i(secureX) - b2i(secureY)
-	}
-	if t.dir[a] == t.dir[b] {
-		return bytes.Compare(x, y)
-	}
-	return t.dirs.compare(t.dir[a], x, t.dir[b], y)
 }
 
 func (t *urls) len() int { return len(t.names) }
