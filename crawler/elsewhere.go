@@ -51,12 +51,6 @@ func (e elsewhere) await(u page.URL) {
 	e[u] = nil
 }
 
-// awaits reports that a URL's answer is awaited.
-func (e elsewhere) awaits(u page.URL) bool {
-	x, known := e[u]
-	return known && x == nil
-}
-
 // answer keeps an exchange from which a robots.txt is read until it is out of date.
 func (e elsewhere) answer(x *page.Exchange, until time.Time) {
 	body := x.Body
@@ -88,11 +82,12 @@ func (p *permits) circular(origin string, next page.URL) bool {
 	return true
 }
 
-// awaits is elsewhere.awaits under the commit lock.
+// awaits reports that a URL's answer is awaited.
 func (p *permits) awaits(u page.URL) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.elsewhere.awaits(u)
+	x, known := p.elsewhere[u]
+	return known && x == nil
 }
 
 // heard is elsewhere.answer under the commit lock.

@@ -25,12 +25,6 @@ type Options struct {
 	Places int
 }
 
-func (o Options) withDefaults() Options {
-	o.Pages, o.Places = cmp.Or(o.Pages, 200), cmp.Or(o.Places, 4096)
-	o.Least, o.Growth = cmp.Or(o.Least, .05), cmp.Or(o.Growth, .5)
-	return o
-}
-
 // Monitor watches places. It is safe for concurrent use; a call costs O(segments of the path +
 // features).
 type Monitor struct {
@@ -107,8 +101,10 @@ func (p *place) goesOn(growth float64) bool {
 
 // New makes a Monitor that has seen nothing.
 func New(o Options) *Monitor {
+	o.Pages, o.Places = cmp.Or(o.Pages, 200), cmp.Or(o.Places, 4096)
+	o.Least, o.Growth = cmp.Or(o.Least, .05), cmp.Or(o.Growth, .5)
 	return &Monitor{
-		opts: o.withDefaults(), places: map[string]*place{}, known: map[uint64]bool{},
+		opts: o, places: map[string]*place{}, known: map[uint64]bool{},
 		shown: map[uint64]int{}, orders: orders{}, values: map[uint64]tells{},
 	}
 }
