@@ -742,7 +742,7 @@ func (r *Room) compare(tx *store.Tx, u, stand *page.Visit) error {
 	}
 	x.learnLinks(r, u, stand, mine, before)
 	t := ticket{url: u.URL, rule: x, kind: KindOf(u.MIME), unseen: mine == nil}
-	if r.finds.late(&x) && t.unseen { // if it was asked for as a sample it speaks for the rest, else against it only
+	if r.finds.late(&x) && t.unseen { // a sample speaks for the rest, any other page against it only
 		known, found, err := tx.URL(r.run, u.URL.Key())
 		if err != nil {
 			return err
