@@ -71,12 +71,15 @@ func Check(ctx context.Context, folder harvest.Folder, o Options) (_ *Report, er
 		}
 		r.Pages = append(r.Pages, *p)
 		r.Requisites += len(p.Requisites)
-		r.count(p)
 		r.Errors += p.Count(Error)
 		r.Missing += p.Count(Absent)
 	}
 	if r.Sites, err = sitesOf(ctx, folder, r.Pages); err != nil {
 		return nil, err
+	}
+	for _, s := range r.Sites {
+		r.Whole, r.Lacking = r.Whole+s.Pages[Whole], r.Lacking+s.Pages[Lacking]
+		r.Unjudged, r.Away = r.Unjudged+s.Pages[Unjudged], r.Away+s.Pages[Away]
 	}
 	r.Held = r.Requisites - r.Errors - r.Missing
 	if err := explain(ctx, runs, c.missing); err != nil {

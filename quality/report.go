@@ -161,20 +161,6 @@ func (p *Page) Verdict() Verdict {
 	return Whole
 }
 
-// count counts a page by its verdict.
-func (r *Report) count(p *Page) {
-	switch p.Verdict() {
-	case Whole:
-		r.Whole++
-	case Lacking:
-		r.Lacking++
-	case Unjudged:
-		r.Unjudged++
-	case Away:
-		r.Away++
-	}
-}
-
 // Count is how many requisites are in a state.
 func (p *Page) Count(s State) (n int) {
 	for i := range p.Requisites {

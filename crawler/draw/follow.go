@@ -2,7 +2,6 @@ package draw
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -133,15 +132,11 @@ func isLink(way string) bool { return !strings.HasPrefix(way, " ") }
 // walkTo presses a link, waits for what that brings, and goes back. It reports whether a script took
 // the press for itself, and whether the page is where it was.
 func (v *view) walkTo(ctx context.Context, way string) (taken, back bool, err error) {
-	quoted, err := json.Marshal(way)
-	if err != nil {
-		return false, false, err
-	}
 	var was, is struct {
 		Taken       bool
 		Here, Place string
 	}
-	if err := v.run(ctx, "walk("+string(quoted)+")", &was); err != nil || !was.Taken {
+	if err := v.run(ctx, "walk("+quoted(way)+")", &was); err != nil || !was.Taken {
 		return false, true, err
 	}
 	v.acted = time.Now()

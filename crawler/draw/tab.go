@@ -637,13 +637,10 @@ func linker(v *view) func(ctx context.Context, u page.URL, address string) bool 
 		ctx, cancel := context.WithTimeout(ctx, mostWait)
 		defer cancel()
 		var answer struct{ Result struct{ Value bool } }
-		quoted, err := json.Marshal(address)
-		if err == nil {
-			err = v.call(ctx, v.session, "Runtime.evaluate", map[string]any{
-				"expression": "__watershed.linksTo(" + string(quoted) + ")", "contextId": world,
-				"returnByValue": true, "silent": true,
-			}, &answer)
-		}
+		err := v.call(ctx, v.session, "Runtime.evaluate", map[string]any{
+			"expression": "__watershed.linksTo(" + quoted(address) + ")", "contextId": world,
+			"returnByValue": true, "silent": true,
+		}, &answer)
 		return err == nil && answer.Result.Value
 	}
 }
@@ -1339,11 +1336,8 @@ func (v *view) renew() {
 // goTo goes to a place of the page, which has the time of a page, and reads it.
 func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 	v.renew()
-	quoted, err := json.Marshal(hash)
-	if err == nil {
-		err = v.run(ctx, "goto("+string(quoted)+")", nil)
-		v.acted = time.Now()
-	}
+	err := v.run(ctx, "goto("+quoted(hash)+")", nil)
+	v.acted = time.Now()
 	if err == nil {
 		err = v.quiet(ctx, v.opt.Still)
 	}
@@ -1351,6 +1345,12 @@ func (v *view) goTo(ctx context.Context, hash string, s *shown) error {
 		err = v.evaluate(ctx, "read()", s)
 	}
 	return err
+}
+
+// quoted is a text as scripts write it.
+func quoted(text string) string {
+	b, _ := json.Marshal(text) // of a text it does not fail
+	return string(b)
 }
 
 // walk goes from place to place of a page. Places that differ in what stands behind a "?", and those
