@@ -42,6 +42,7 @@ operator: {name: N, contact: "mailto:n@example.org"}
 archive: {dir: %q}
 network: {allow_private: ["127.0.0.0/8"], resolve: [{match: "*", address: 127.0.0.1}], dial_ports: {80: %s}}
 politeness: {min_delay: 10ms, max_delay: 10ms, address_delay: 0ms, retry: {delay: 10ms, max_delay: 20ms}}
+limits: {free_disk: 0B}
 sites: [{name: S, seeds: ["http://a.example/"]}]
 `, filepath.Join(dir, "harvests"), port)
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
@@ -67,7 +68,8 @@ sites: [{name: S, seeds: ["http://a.example/"]}]
 		"b.example/gone: 404 Not Found") {
 		t.Errorf("of a seed that is gone it says\n%s", said)
 	}
-	if err := os.WriteFile(file, []byte(text+"limits: {pages: 1}\n"), 0o666); err != nil {
+	text = strings.Replace(text, "limits: {", "limits: {pages: 1, ", 1)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	out, said := ends(t, t.Context(), exitPages, "harvest", "--dry-run", file)
