@@ -117,20 +117,20 @@ type SitesModel struct {
 	Run     string   `json:"run,omitempty"`
 	Present *Present `json:"present,omitempty"`
 	// pages, requisites, hosts or received: the greatest first; name: by name; "" as in the harvest
-	Sort  string        `json:"sort,omitempty"`
-	Sites []report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
+	Sort  string         `json:"sort,omitempty"`
+	Sites []*report.Site `json:"sites"` // empty where the run neither was delivered nor goes on
 
 	list  `json:"-"`
-	Shown []report.Site `json:"-"` // on this page of the list; a program has all
+	Shown []*report.Site `json:"-"` // on this page of the list; a program has all
 }
 
 // siteOrders are by what sites can be sorted.
-var siteOrders = map[string]func(a, b report.Site) int{
-	"name":       func(a, b report.Site) int { return cmp.Compare(a.Name, b.Name) },
-	"pages":      func(a, b report.Site) int { return cmp.Compare(b.Pages, a.Pages) },
-	"requisites": func(a, b report.Site) int { return cmp.Compare(b.Requisites, a.Requisites) },
-	"hosts":      func(a, b report.Site) int { return cmp.Compare(b.Hosts, a.Hosts) },
-	"received":   func(a, b report.Site) int { return cmp.Compare(b.Bytes, a.Bytes) },
+var siteOrders = map[string]func(a, b *report.Site) int{
+	"name":       func(a, b *report.Site) int { return cmp.Compare(a.Name, b.Name) },
+	"pages":      func(a, b *report.Site) int { return cmp.Compare(b.Pages, a.Pages) },
+	"requisites": func(a, b *report.Site) int { return cmp.Compare(b.Requisites, a.Requisites) },
+	"hosts":      func(a, b *report.Site) int { return cmp.Compare(b.Hosts, a.Hosts) },
+	"received":   func(a, b *report.Site) int { return cmp.Compare(b.Bytes, a.Bytes) },
 }
 
 // column heads a column of a table that can be sorted by it.
@@ -166,7 +166,7 @@ func (m SitesModel) Columns() []column {
 }
 
 func sitesModel(s *Server, q *query) (any, error) {
-	m := SitesModel{Sites: []report.Site{}, Sort: q.value("sort")}
+	m := SitesModel{Sites: []*report.Site{}, Sort: q.value("sort")}
 	order, known := siteOrders[m.Sort]
 	if m.Sort != "" && !known {
 		return nil, badRequest("sort is name, pages, requisites, hosts or received")

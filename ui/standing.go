@@ -238,27 +238,16 @@ func (x *Status) endingFigures() []figure {
 	return list
 }
 
-// runReport is reports/report.json.
-type runReport struct {
-	Ending  *report.Ending        `json:"ending"`
-	Seeds   []report.Seed         `json:"seeds"`
-	Sites   []report.Site         `json:"sites"`
-	Hosts   []report.Host         `json:"hosts"`
-	MIME    []report.Line[string] `json:"mime"`
-	Status  []report.Line[int]    `json:"status"`
-	Skipped []report.Reason       `json:"skipped"`
-	Missing []report.Missing      `json:"missing"`
-}
-
 func reportFile(run harvest.Run) string { return filepath.Join(run.Reports(), "report.json") }
 
 // readReport reads the report of a run, an empty one where it was not delivered yet.
-func readReport(run harvest.Run) (r runReport, done bool, err error) {
-	x, err := disk.FindJSON[runReport](reportFile(run))
-	if x == nil {
-		return r, false, err
+func readReport(run harvest.Run) (r *report.Tables, done bool, err error) {
+	r, err = disk.FindJSON[report.Tables](reportFile(run))
+	done = r != nil
+	if !done || r.Report == nil {
+		r = &report.Tables{Report: &report.Report{}}
 	}
-	return *x, true, nil
+	return r, done, err
 }
 
 // HomeModel is the list of harvests.
@@ -347,17 +336,17 @@ func (m HomeModel) Matters() (n int) {
 
 // HarvestModel is how a run stands and what it delivered.
 type HarvestModel struct {
-	Run       string          `json:"run,omitempty"`
-	Present   *Present        `json:"present,omitempty"` // of what follows the status
-	Runs      []string        `json:"runs"`
-	Status    *Status         `json:"status,omitempty"`
-	Delivered bool            `json:"delivered"` // the reports below are those of the end
-	Seeds     []report.Seed   `json:"seeds"`
-	Sites     []report.Site   `json:"sites"`
-	Hosts     []report.Host   `json:"hosts"` // the first hundred, by URLs
-	MIME      []namedCount    `json:"mime"`  // the first hundred
-	Skipped   []report.Reason `json:"skipped"`
-	Acts      runActs         `json:"-"`
+	Run       string           `json:"run,omitempty"`
+	Present   *Present         `json:"present,omitempty"` // of what follows the status
+	Runs      []string         `json:"runs"`
+	Status    *Status          `json:"status,omitempty"`
+	Delivered bool             `json:"delivered"` // the reports below are those of the end
+	Seeds     []*report.Seed   `json:"seeds"`
+	Sites     []*report.Site   `json:"sites"`
+	Hosts     []*report.Host   `json:"hosts"` // the first hundred, by URLs
+	MIME      []namedCount     `json:"mime"`  // the first hundred
+	Skipped   []*report.Reason `json:"skipped"`
+	Acts      runActs          `json:"-"`
 }
 
 // siteRow is a site in the harvest's view.
@@ -387,7 +376,7 @@ func (m HarvestModel) Greatest() []siteRow {
 		}
 	}
 	for _, s := range m.Sites {
-		rows = append(rows, siteRow{Site: s})
+		rows = append(rows, siteRow{Site: *s})
 	}
 	for i := range rows {
 		rows[i].Open = open[rows[i].Name]
@@ -400,13 +389,13 @@ func (m HarvestModel) Greatest() []siteRow {
 func (m HarvestModel) Silent() (n int) {
 	answered := m.answered()
 	for i := range m.Seeds {
-		n += b2i(!answered(&m.Seeds[i]))
+		n += b2i(!answered(m.Seeds[i]))
 	}
 	return n
 }
 
 // FirstSeeds are those that the page shows.
-func (m HarvestModel) FirstSeeds() []report.Seed { return m.Seeds[:min(len(m.Seeds), reportRows)] }
+func (m HarvestModel) FirstSeeds() []*report.Seed { return m.Seeds[:min(len(m.Seeds), reportRows)] }
 
 // answered reports a seed that led to a page: one that the run has not lost. Before it has ended, and
 // where it has lost more than its ending names, the status of the answer tells.
@@ -435,8 +424,8 @@ const reportRows = 100
 
 func harvestModel(s *Server, q *query) (any, error) {
 	m := HarvestModel{
-		Runs: append([]string{}, q.runs...), Seeds: []report.Seed{}, Sites: []report.Site{},
-		Hosts: []report.Host{}, MIME: []namedCount{}, Skipped: []report.Reason{},
+		Runs: append([]string{}, q.runs...), Seeds: []*report.Seed{}, Sites: []*report.Site{},
+		Hosts: []*report.Host{}, MIME: []namedCount{}, Skipped: []*report.Reason{},
 	}
 	m.Acts = actsOf(q.harvest, len(q.runs), nil)
 	if q.run == "" {
@@ -460,8 +449,8 @@ func harvestModel(s *Server, q *query) (any, error) {
 	m.Seeds, m.Sites, m.Skipped = append(m.Seeds, r.Seeds...), append(m.Sites, r.Sites...),
 		append(m.Skipped, r.Skipped...)
 	answered := m.answered()
-	slices.SortStableFunc(m.Seeds, func(a, b report.Seed) int {
-		return b2i(answered(&a)) - b2i(answered(&b))
+	slices.SortStableFunc(m.Seeds, func(a, b *report.Seed) int {
+		return b2i(answered(a)) - b2i(answered(b))
 	})
 	m.Hosts = append(m.Hosts, r.Hosts[:min(len(r.Hosts), reportRows)]...)
 	for _, x := range r.MIME[:min(len(r.MIME), reportRows)] {

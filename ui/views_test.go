@@ -269,12 +269,12 @@ func TestReplayRoot(t *testing.T) {
 func TestManySites(t *testing.T) {
 	d := newDesk(t)
 	d.enter()
-	r := runReport{}
+	r := report.Tables{Report: &report.Report{}}
 	for i := range 250 {
 		name := fmt.Sprintf("site%03d", i)
-		r.Sites = append(r.Sites, report.Site{Name: name, Folder: name})
+		r.Sites = append(r.Sites, &report.Site{Name: name, Folder: name})
 		home := page.URL("http://" + name + ".example/")
-		r.Seeds = append(r.Seeds, report.Seed{URL: home, Site: name, Status: 200})
+		r.Seeds = append(r.Seeds, &report.Seed{URL: home, Site: name, Status: 200})
 	}
 	text, err := json.Marshal(r)
 	if err != nil {
@@ -602,7 +602,7 @@ func TestCacheReadsAgainWhatHasChanged(t *testing.T) {
 // TestSilent: a seed is silent where the run has lost it, whatever its server answered; without an
 // ending, or of one whose list is full, its answer tells.
 func TestSilent(t *testing.T) {
-	m := HarvestModel{Seeds: []report.Seed{
+	m := HarvestModel{Seeds: []*report.Seed{
 		{URL: "http://a.example/", Status: 200},
 		{URL: "http://b.example/", Status: 503},
 		{URL: "http://c.example/", Status: 404},
