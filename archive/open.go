@@ -35,9 +35,6 @@ func Open(dir string, loc page.Location) (*Record, error) {
 		return nil, err
 	}
 	r, _ := readers.Get().(*Reader)
-	if r == nil {
-		r = emptyReader(rawBuffer)
-	}
 	rec, err := r.openAt(f, loc)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -55,7 +52,7 @@ func Open(dir string, loc page.Location) (*Record, error) {
 
 // readers lends Open its readers, whose buffers are larger than most records; none has the dictionary of
 // a file.
-var readers sync.Pool // of *Reader
+var readers = sync.Pool{New: func() any { return emptyReader(rawBuffer) }}
 
 // OpenAt reads the record at a location of a file that the caller has open.
 func OpenAt(f io.ReaderAt, loc page.Location) (*Record, error) {
