@@ -146,20 +146,6 @@ func (t *directories) appendPath(text []byte, d dirID) []byte {
 	return text
 }
 
-// is reports whether path is that of a directory.
-func (t *directories) is(d dirID, path string) bool {
-	for ; d != noDir; d = t.nodes[d].parent {
-		rest, ok := strings.CutSuffix(path, "/")
-		if !ok {
-			return false
-		}
-		if path, ok = strings.CutSuffix(rest, string(t.segment(&t.nodes[d]))); !ok {
-			return false
-		}
-	}
-	return path == ""
-}
-
 // top is the directory below the host's root that holds d, or the root itself.
 func (t *directories) top(d dirID) dirID {
 	for t.nodes[d].depth > 1 {

@@ -1,8 +1,6 @@
 package sitemap
 
 import (
-	"strings"
-
 	"watershed/graph"
 	"watershed/page"
 )
@@ -60,14 +58,10 @@ func (t *urls) appendText(text []byte, id graph.ID) []byte {
 	return append(t.dirs.appendPath(text, t.dir[id]), name...)
 }
 
-// is reports whether u is the URL of a vertex, as text would tell.
+// is reports whether u is the URL of a vertex.
 func (t *urls) is(id graph.ID, u page.URL) bool {
-	name, secure := t.dirs.pieces.get(t.names[id])
-	rest, ok := strings.CutSuffix(string(u), string(name))
-	if scheme, path, _ := strings.Cut(rest, "://"); ok && (scheme == "https") == secure {
-		return t.dirs.is(t.dir[id], path)
-	}
-	return false
+	var some [256]byte
+	return page.URL(t.appendText(some[:0], id)) == u
 }
 
 func (t *urls) len() int { return len(t.names) }
