@@ -156,7 +156,7 @@ func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error
 			told, _, _ = strings.Cut(x.Error, "\n")
 			told = styleOf(s.Out).bad(visible(told))
 		case x.Status != nil:
-			told = fmt.Sprintf("%s, %s ago: %s: %s", x.Run, now.Sub(x.Status.Time).Round(time.Second),
+			told = fmt.Sprintf("%s, %s ago: %s: %s", x.Run, since(now, x.Status.Time),
 				x.Status.Phase, figures(x.Status))
 		}
 		name := cmp.Or(x.Harvest, strings.TrimSuffix(filepath.Base(x.File), filepath.Ext(x.File)))
@@ -165,13 +165,16 @@ func listStatus(s console.Streams, dir string, asJSON bool, now time.Time) error
 	return nil
 }
 
+// since is the time from t to now, in seconds; none where t, of a run under way, is later.
+func since(now, t time.Time) time.Duration { return max(0, now.Sub(t).Round(time.Second)) }
+
 func printStatus(s console.Streams, run harvest.Run, x *ui.Status, now time.Time) {
 	paint := styleOf(s.Out)
 	phase := paint.strong(x.Phase)
 	if !x.Live && slices.Contains([]string{control.Opening, control.Crawling, control.Delivering}, x.Phase) {
 		phase = paint.bad(x.Phase + ", but no process has told of it since; the same command goes on")
 	}
-	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, now.Sub(x.Time).Round(time.Second), phase, figures(x))
+	fmt.Fprintf(s.Out, "%s, %s ago\n%s: %s\n", run, since(now, x.Time), phase, figures(x))
 	for i := range x.Sites[:min(len(x.Sites), sitesShown)] {
 		printSite(s.Out, x, &x.Sites[i])
 	}
