@@ -287,16 +287,15 @@ func (f *compacting) grow(path string) error {
 			b := &f.kept[i]
 			for j := range b.parts {
 				p := &b.parts[j]
-				old := p.loc
+				old, to := p.loc, page.Location{File: f.name, Offset: at, Length: p.loc.Length}
 				if _, err := io.Copy(w, io.NewSectionReader(f.src, old.Offset, old.Length)); err != nil {
 					return err
 				}
 				if p == b.main() {
-					f.moves = append(f.moves,
-						Move{From: old, To: page.Location{File: f.name, Offset: at, Length: old.Length}})
+					f.moves = append(f.moves, Move{From: old, To: to})
 				}
 				if p.entry != nil {
-					p.entry.place(page.Location{File: f.name, Offset: at, Length: old.Length})
+					p.entry.place(to)
 				}
 				at += old.Length
 			}

@@ -38,20 +38,6 @@ func sourceAt(path string, f Format) Source {
 	return Source{Path: path, Name: strings.TrimSuffix(filepath.Base(path), suffixOpen), Format: f}
 }
 
-// ReaderAt opens the file for reading at offsets; ok is false where a package has compressed it, so
-// that it can only be read from its start. The caller closes it.
-func (s *Source) ReaderAt() (r io.ReaderAt, close func() error, ok bool, err error) {
-	if s.Package != nil {
-		section, ok := s.Package.Section(s.In)
-		return section, func() error { return nil }, ok, nil
-	}
-	f, err := os.Open(s.Path)
-	if err != nil {
-		return nil, nil, false, err
-	}
-	return f, f.Close, true, nil
-}
-
 // Compressed reports a file that its package has compressed.
 func (s *Source) Compressed() bool {
 	if s.Package == nil {
@@ -83,18 +69,28 @@ func (s *Source) Open() (*FileReader, error) {
 
 // OpenAt opens the record at an offset. It has to be closed.
 func (s *Source) OpenAt(offset int64) (*Record, error) {
-	f, close, ok, err := s.ReaderAt()
+	return s.OpenWithin(offset, math.MaxInt64-max(offset, 0))
+}
+
+// OpenWithin is OpenAt for a record whose length in the file is known.
+func (s *Source) OpenWithin(offset, length int64) (*Record, error) {
+	loc := page.Location{File: s.Name, Offset: offset, Length: length}
+	if s.Package != nil {
+		section, stored := s.Package.Section(s.In)
+		if !stored { // it can only be read from its start
+			return nil, fmt.Errorf("%s: the package has compressed it", s.Path)
+		}
+		return OpenAt(section, loc)
+	}
+	f, err := os.Open(s.Path)
 	if err != nil {
 		return nil, err
 	}
-	if !ok {
-		return nil, errors.Join(fmt.Errorf("%s: the package has compressed it", s.Path), close())
-	}
-	rec, err := OpenAt(f, page.Location{File: s.Name, Offset: offset, Length: math.MaxInt64 - max(offset, 0)})
+	rec, err := OpenAt(f, loc)
 	if err != nil {
-		return nil, errors.Join(err, close())
+		return nil, errors.Join(err, f.Close())
 	}
-	rec.closer = closer(close)
+	rec.closer = f
 	return rec, nil
 }
 

@@ -259,9 +259,8 @@ func (r *registerReader) advance() {
 	if _, err := io.CopyN(&r.line, r.r, int64(n)); err != nil {
 		return
 	}
-	if r.next, err = parseRegistered(r.line.Bytes()); err == nil {
-		r.some = true
-	}
+	r.next, err = parseRegistered(r.line.Bytes())
+	r.some = err == nil
 }
 
 func (r *registerReader) close() error {

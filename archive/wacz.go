@@ -193,6 +193,19 @@ func (w *waczWriter) create(path string, method uint16) (out io.Writer, done fun
 	}, nil
 }
 
+// put writes a file of the package.
+func (w *waczWriter) put(path string, method uint16, in io.Reader) error {
+	out, done, err := w.create(path, method)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		return err
+	}
+	done()
+	return nil
+}
+
 // name makes a resource's name: lower case, only the characters that Data Package allows, and
 // unlike all before.
 func (w *waczWriter) name(path string) string {
@@ -215,14 +228,10 @@ func (w *waczWriter) file(folder, path string, method uint16) error {
 	if err != nil {
 		return err
 	}
-	out, done, err := w.create(folder+filepath.Base(path), method)
-	if err == nil {
-		_, err = io.Copy(out, f)
-	}
+	err = w.put(folder+filepath.Base(path), method, f)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("pack %s: %w", filepath.Base(path), err)
 	}
-	done()
 	return nil
 }
 
@@ -245,15 +254,7 @@ func (w *waczWriter) index(p *Package) (err error) {
 		return err
 	}
 	done()
-	out, done, err = w.create("indexes/index.idx", zip.Deflate)
-	if err != nil {
-		return err
-	}
-	if _, err = out.Write(idx.Bytes()); err != nil {
-		return err
-	}
-	done()
-	return nil
+	return w.put("indexes/index.idx", zip.Deflate, &idx)
 }
 
 func (w *waczWriter) pages(path, id, title string, pages iter.Seq2[PackagePage, error]) error {
@@ -318,11 +319,7 @@ func (w *waczWriter) finish(p Package) error {
 		{"datapackage.json", string(text)},
 		{"datapackage-digest.json", string(digestText) + "\n"},
 	} {
-		out, _, err := w.create(f.path, zip.Deflate)
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(out, f.text); err != nil {
+		if err := w.put(f.path, zip.Deflate, strings.NewReader(f.text)); err != nil {
 			return err
 		}
 	}

@@ -92,14 +92,9 @@ func (w *waczWriter) copyWARCs(from *WACZ) error {
 		if !stored {
 			return fmt.Errorf("%s is compressed in its package", name)
 		}
-		out, done, err := w.create(name, zip.Store)
-		if err == nil {
-			_, err = io.Copy(out, in)
-		}
-		if err != nil {
+		if err := w.put(name, zip.Store, in); err != nil {
 			return fmt.Errorf("pack %s: %w", name, err)
 		}
-		done()
 	}
 	return nil
 }

@@ -114,10 +114,7 @@ func (c *Corpus) Close() error {
 // guarded reads something of a file. A failure, a panic too, is damage at that place, and ends
 // nothing else; ok is false then.
 func (c *Corpus) guarded(at Damage, read func() error) (ok bool) {
-	var err error
-	if fault := guard.Call(func() { err = read() }); fault != nil {
-		err = fault
-	}
+	err := guard.Try(read)
 	if err != nil {
 		at.Err = err
 		c.damaged(at)

@@ -32,11 +32,7 @@ func (c *Corpus) readIndexes(indexes []string) {
 	}
 	for _, p := range indexes {
 		x := indexReader{c: c, path: p, at: at}
-		var err error
-		if fault := guard.Call(func() { err = x.read() }); fault != nil {
-			err = fault
-		}
-		if err != nil {
+		if err := guard.Try(x.read); err != nil {
 			c.damaged(Damage{File: p, Offset: int64(x.line), Err: err})
 		}
 	}

@@ -16,29 +16,20 @@ import (
 	"watershed/page"
 )
 
-// record is a record that is open, or held in memory.
-type record struct {
-	*archive.Record
-	close func() error
-}
-
-// Close frees what was opened.
-func (r *record) Close() error { return r.close() }
-
 // hold reads a record's block into memory: as much of it as a page may have, with room for the
 // head.
-func hold(rec *archive.Record) (*record, error) {
+func hold(rec *archive.Record) (*archive.Record, error) {
 	block, err := io.ReadAll(io.LimitReader(rec.Block, int64(maxBody)+1<<20))
 	if err != nil {
 		return nil, err
 	}
 	held := *rec
 	held.Block = bytes.NewReader(block)
-	return &record{Record: &held, close: func() error { return nil }}, nil
+	return &held, nil
 }
 
 // read makes a page of a capture whose record is given by open; nil where that is not possible.
-func (c *Corpus) read(i int32, open func() (*record, error)) (p *Page) {
+func (c *Corpus) read(i int32, open func() (*archive.Record, error)) (p *Page) {
 	x := &c.captures[i]
 	ok := c.guarded(Damage{File: c.files[x.file].Path, Offset: x.offset}, func() error {
 		rec, err := open()
@@ -56,7 +47,7 @@ func (c *Corpus) read(i int32, open func() (*record, error)) (p *Page) {
 }
 
 // parse makes a page of a record, or, for a revisit, of that and the one that it stands for.
-func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
+func (c *Corpus) parse(x *capture, rec *archive.Record) (*Page, error) {
 	u, err := rec.URL()
 	if err != nil {
 		return nil, err
@@ -69,16 +60,16 @@ func (c *Corpus) parse(x *capture, rec *record) (*Page, error) {
 	}
 	p.Digest, _ = page.ParseDigest(p.Label) // the zero digest for one of another kind
 	if !x.revisit {
-		return p, c.readAnswer(p, rec.Record, true)
+		return p, c.readAnswer(p, rec, true)
 	}
 	p.Revisit, p.Status = true, int(x.status)
 	p.Origin, _ = rec.Origin() // none where it is told by digest alone
 	if x.origin >= 0 && !page.Redirects(int(x.status)) {
-		return p, c.readOrigin(p, &c.captures[x.origin], headOf(rec.Record))
+		return p, c.readOrigin(p, &c.captures[x.origin], headOf(rec))
 	}
 	p.Truncated = page.Whole // what is left out is no page that was cut
 	if rec.Size > 0 {
-		if err := c.readAnswer(p, rec.Record, false); err != nil {
+		if err := c.readAnswer(p, rec, false); err != nil {
 			return nil, err
 		}
 	}
@@ -113,7 +104,7 @@ func (c *Corpus) readOrigin(p *Page, x *capture, head *archive.Message) error {
 	if p.Digest.IsZero() {
 		p.Digest, _ = page.ParseDigest(p.Label)
 	}
-	return c.readAnswer(p, rec.Record, true)
+	return c.readAnswer(p, rec, true)
 }
 
 // readAnswer reads head and, where it is whole, body of an answer, or a resource record.

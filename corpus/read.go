@@ -8,7 +8,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"watershed/archive"
-	"watershed/page"
 )
 
 // Pages calls yield with each page in the order of the files, from one goroutine, while others read
@@ -101,7 +100,7 @@ func (c *Corpus) feedFile(ctx context.Context, k, begin, end int, emit func(func
 			for i := begin; i < end && err == nil && ctx.Err() == nil; i++ {
 				if !c.captures[i].left {
 					err = emit(func() *Page {
-						return c.read(int32(i), func() (*record, error) {
+						return c.read(int32(i), func() (*archive.Record, error) {
 							return c.openRecord(&c.captures[i])
 						})
 					})
@@ -149,7 +148,7 @@ func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) e
 			continue // Next tells it, and the scan did
 		}
 		if err := emit(func() *Page {
-			return c.read(i, func() (*record, error) { return held, nil })
+			return c.read(i, func() (*archive.Record, error) { return held, nil })
 		}); err != nil {
 			return err
 		}
@@ -159,18 +158,6 @@ func (c *Corpus) feedStream(f *file, begin, end int32, emit func(func() *Page) e
 
 // openRecord opens the record of a capture in a file whose records can be sought. It has to be
 // closed.
-func (c *Corpus) openRecord(x *capture) (*record, error) {
-	f := &c.files[x.file]
-	at, close, ok, err := f.ReaderAt()
-	if err != nil {
-		return nil, err
-	}
-	if !ok {
-		return nil, errors.New("package has compressed the file") // a record is reached by reading all before
-	}
-	rec, err := archive.OpenAt(at, page.Location{File: f.Name, Offset: x.offset, Length: x.length})
-	if err != nil {
-		return nil, errors.Join(err, close())
-	}
-	return &record{Record: rec, close: close}, nil
+func (c *Corpus) openRecord(x *capture) (*archive.Record, error) {
+	return c.files[x.file].OpenWithin(x.offset, x.length)
 }

@@ -42,11 +42,7 @@ func (d *Damage) count(file string) {
 // Read reads one file of several. A failure, a panic of the reader too, is told, of each file one and
 // of all a few; it ends nothing else.
 func (d *Damage) Read(file string, read func() error) {
-	var err error
-	if fault := guard.Call(func() { err = read() }); fault != nil {
-		err = fault
-	}
-	for _, err := range places(err) {
+	for _, err := range places(guard.Try(read)) {
 		if errors.Is(err, context.Canceled) {
 			continue
 		}

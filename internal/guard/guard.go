@@ -28,6 +28,14 @@ func Call(read func()) (err error) {
 	return nil
 }
 
+// Try is Call for a read that may fail: the error is its own where it does not panic.
+func Try(read func() error) (err error) {
+	if fault := Call(func() { err = read() }); fault != nil {
+		return fault
+	}
+	return err
+}
+
 // place is the file and line of the function that panicked, seen from the deferred function that
 // recovers.
 func place() string {
