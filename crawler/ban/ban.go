@@ -108,7 +108,7 @@ type origin struct {
 	alive    int        // times that it was found alive since it gave a page
 	spared   int        // times that it gave again what it had refused, since it gave a page of no such row
 	spares   uint64     // the answer by which it refused it
-	rows     []page.URL // of those times, mostOfRows at most
+	rows     []page.URL // of those times that have not come since, mostOfRows at most
 
 	gives          [2]int  // pages, and parts of them
 	wholes, halves int     // pages with an end, and those that end in the midst
@@ -164,9 +164,13 @@ func (o *origin) learnRow(v *page.Visit, a answer) {
 		return
 	}
 	like := o.inRow(a)
-	if again(v) && !part(v) && !beside(v) && like != o.spares && len(o.rows) < mostOfRows &&
-		!slices.Contains(o.rows, v.URL) {
-		o.spared = 0
+	if !part(v) && !beside(v) && like != o.spares {
+		// a page that came is of the rows no more; one that is refused otherwise is so again
+		if i := slices.Index(o.rows, v.URL); i >= 0 {
+			o.rows = slices.Delete(o.rows, i, i+1)
+		} else if again(v) && len(o.rows) < mostOfRows {
+			o.spared = 0
+		}
 	}
 	if i := slices.Index(o.freed.URLs, v.URL); i >= 0 && like != o.freed.Like { // it was refused
 		o.need, o.refuses, o.ends = leastRow, o.freed.Like, true
@@ -370,7 +374,7 @@ func strange(had, left int) bool { return had > 0 && had*rareMissing >= had+left
 // nothing else of them.
 func (w *Watch) NotFound() map[int][]page.URL {
 	pages := map[int][]page.URL{}
-	w.eachLack(func(x *lack) {
+	w.eachLack(func(_ *origin, x *lack) {
 		if !x.settled && (x.rounds > 0 || missing(x.status)) {
 			pages[x.status] = append(pages[x.status], x.pages...)
 		}
@@ -381,12 +385,12 @@ func (w *Watch) NotFound() map[int][]page.URL {
 
 // Lost gives, once and after Last, the pages in whose place an answer was given that stood in place of
 // others, too, of which leastMissing came when they were asked for once more: one or two may have changed
-// meanwhile. Pages that a host refused with one that it had given are lost as well, and pages given under
-// one title with texts of their own are not.
+// meanwhile. Pages that a host refused with one that it had given are lost as well where it has given nothing
+// else since, and pages given under one title with texts of their own are not.
 func (w *Watch) Lost() (pages []page.URL) {
-	w.eachLack(func(x *lack) {
+	w.eachLack(func(o *origin, x *lack) {
 		if x.settled && !x.told && !missing(x.status) && !x.own && x.rounds > 0 &&
-			(x.refused || x.had >= leastMissing && strange(x.had, len(x.pages))) {
+			(x.refused && o.spared > 0 || x.had >= leastMissing && strange(x.had, len(x.pages))) {
 			pages = append(pages, x.pages...)
 			x.told = true
 		}
@@ -394,13 +398,13 @@ func (w *Watch) Lost() (pages []page.URL) {
 	return pages
 }
 
-func (w *Watch) eachLack(do func(*lack)) {
+func (w *Watch) eachLack(do func(*origin, *lack)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, generation := range []map[string]*origin{w.recent, w.older} {
 		for _, o := range generation {
 			for _, x := range o.lacks {
-				do(x)
+				do(o, x)
 			}
 		}
 	}

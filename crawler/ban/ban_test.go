@@ -289,6 +289,40 @@ func TestRefusesEachTimeButOne(t *testing.T) {
 	}
 }
 
+// TestRefusesNowAndThen: a host that refuses who asks too fast, again and again, and gives all that it
+// refused soon after, is watched to the end of its pages, and those that are for members are not lost.
+func TestRefusesNowAndThen(t *testing.T) {
+	w, good := New(), visit("http://a.example/good", 200, "Good", 9)
+	w.Learn(good)
+	members := []page.URL{"http://a.example/members", "http://a.example/members/2"}
+	for _, u := range members {
+		w.Learn(visit(string(u), 403, "Forbidden", 0))
+	}
+	w.Learn(visit("http://a.example/better", 200, "Better", 9))
+	for round := range mostOfRows/leastRow + 2*mostSpared {
+		for i := range leastRow {
+			w.Learn(visit(fmt.Sprintf("http://a.example/%d/%d", round, i), 403, "Forbidden", 0))
+		}
+		if w.Due("http://a.example/next", false) == "" {
+			t.Fatalf("round %d: not due", round)
+		}
+		w.Judge(visit(string(good.URL), 403, "Forbidden", 0))
+		_, row := w.Judge(good)
+		for _, u := range append(row.URLs, page.URL(fmt.Sprintf("http://a.example/%d", round))) {
+			w.Learn(visit(string(u), 200, string(u), 9))
+		}
+	}
+	for again := members; len(again) > 0; again = w.Last() {
+		for _, u := range again {
+			w.Learn(visit(string(u), 403, "Forbidden", 0))
+		}
+		w.NotFound()
+	}
+	if lost := w.Lost(); len(lost) > 0 {
+		t.Errorf("%q are lost", lost)
+	}
+}
+
 // TestAlive: an origin that fails in a row is asked for what it gave, and no more where it gives nothing
 // else.
 func TestAlive(t *testing.T) {
