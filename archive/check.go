@@ -136,13 +136,19 @@ func (c *Checker) Check(ctx context.Context, s *Source) (rep Report, err error) 
 	return rep, nil
 }
 
-// CheckIndex checks an index beside files: each of its lines has to lead to a record. Lines of other files
-// are passed over, as those may have been removed after their upload.
+// CheckIndex checks an index beside files: each of its lines has to lead to a record, where several files
+// have one name in that which lies nearest. Lines of other files are passed over, as those may have been
+// removed after their upload.
 func CheckIndex(ctx context.Context, index string, files []Source) (Report, error) {
-	rep, named := Report{File: index}, map[string]*Source{}
+	rep, named, nearest := Report{File: index}, map[string]*Source{}, map[string]int{}
 	for i := range files {
-		if files[i].Package == nil {
-			named[files[i].Name] = &files[i]
+		x, near := &files[i], 1+together(index, files[i].Path)
+		switch most := nearest[x.Name]; {
+		case x.Package != nil || near < most:
+		case near == most: // nobody knows which of them it means
+			named[x.Name] = nil
+		default:
+			named[x.Name], nearest[x.Name] = x, near
 		}
 	}
 	err := readIndex(index, func(e Entry) error {
@@ -165,6 +171,16 @@ func CheckIndex(ctx context.Context, index string, files []Source) (Report, erro
 		return rec.Close()
 	})
 	return rep, err
+}
+
+// together counts the folders in which both paths lie.
+func together(a, b string) (folders int) {
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] == filepath.Separator {
+			folders++
+		}
+	}
+	return folders
 }
 
 // checking is the check of one file.

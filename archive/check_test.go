@@ -271,7 +271,7 @@ func TestCheckUnfinished(t *testing.T) {
 }
 
 // TestCheckIndex: a record that was taken out of its file, and one that lies elsewhere by then, are told
-// by the index that names them.
+// by the index that names them, not by those of files of that name in other folders.
 func TestCheckIndex(t *testing.T) {
 	name, data := twoCaptures(t)
 	dir := t.TempDir()
@@ -307,7 +307,9 @@ func TestCheckIndex(t *testing.T) {
 			if err := os.WriteFile(path, text, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			rep, err := CheckIndex(t.Context(), index, []Source{sourceAt(path, FormatWARC)})
+			rep, err := CheckIndex(t.Context(), index, []Source{
+				sourceAt(path, FormatWARC), sourceAt(filepath.Join(t.TempDir(), name), FormatWARC),
+			})
 			if err != nil || len(rep.Problems) != len(x.want) || rep.OK() != (x.want == nil) {
 				t.Fatalf("%v, %v", rep.Problems, err)
 			}
