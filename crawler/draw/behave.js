@@ -782,9 +782,11 @@
     const now = seenText();
     const sum = (of, but) => [...of].reduce((n, t) => but.has(t) ? n : n + t.length, 0);
     const gone = sum(homeText, now);
-    const most = sum(homeText, nowhere) / 2;
-    if (atHome()) return gone > most;
-    return gone > 0 && (titleOf(document) !== homeTitle || gone > most || gone * 4 > sum(now, homeText));
+    const had = sum(homeText, nowhere);
+    if (atHome()) return gone > had / 2;
+    // a clock, or the words of a filter, is no page
+    return gone * 30 > had &&
+      (titleOf(document) !== homeTitle || gone > had / 2 || gone * 4 > sum(now, homeText));
   };
   const nowhere = new Set();
   const departed = () => home !== '' && (astray || pathOf(location.href) !== pathOf(home)) && replaced();

@@ -297,6 +297,13 @@ func TestOwn(t *testing.T) {
 			'<iframe srcdoc="<script>top.location=\'/two\'</scr' + 'ipt>"></iframe>'))`, "/two"},
 		"grown": {`stirred(() => { history.replaceState({}, '', '/two'); document.title = 'Two';
 			m.insertAdjacentHTML('afterend', '<p>more of it than there was before') })`, "/two"},
+		"grown, with a clock": {
+			`b.after('a page that says much more than its clock does. '.repeat(9));
+			stirred(() => { history.replaceState({}, '', '/two'); document.title = 'Two';
+				b.textContent = '12:01';
+				m.insertAdjacentHTML('afterend', '<p>' + 'more of it than there was before '.repeat(9)) })`,
+			"/two",
+		},
 	} {
 		w := &web{pages: map[string]string{host + "/": `<title>One</title><main id=m>words-of-one</main>
 			<button id=b>Next</button>` + routes + c.script + `</script>`}}
@@ -304,6 +311,9 @@ func TestOwn(t *testing.T) {
 		own := d.Title == "One" && strings.Contains(d.Markup, ">words-of-one<")
 		if !own || !wordsOf(d.Text)["words-of-one"] || wordsOf(d.Text)["words-of-two"] {
 			t.Errorf("%s: title %q, text %q, %s", name, d.Title, d.Text, d.Markup)
+		}
+		if strings.HasPrefix(name, "grown") && (d.Cut != "" || !wordsOf(d.Text)["before"]) {
+			t.Errorf("%s: text %q, %s", name, d.Text, d.Cut)
 		}
 		told := linksOf(d)
 		for _, p := range d.Places {
