@@ -46,7 +46,7 @@ func (d *drawing) addOutside(inside func(uint32) bool) {
 			continue
 		}
 		for _, v := range s.allLinks(u) {
-			if k := s.block(v); k >= 0 && k != s.block(u) && last[k] != u+1 {
+			if k := s.block(v); k >= 0 && k != s.block(u) && last[k] != u+1 && b.places[v].pin != pinnedOut {
 				last[k] = u + 1
 				names[k]++
 			}

@@ -41,32 +41,46 @@ const leastFolded = 3
 // common, as issue1/ and issue2/ or ~ann/ and ~bob/, are one with it, where no other place begins so.
 func (m *Map) Left() (list []LeftBelow) {
 	below := m.LeftBelow()
-	at, stems := make(map[string]int), make(map[string]int)
+	stems, at := make(map[string]int), make(map[string]int) // at: by stem in list, -1 for apart
 	for _, x := range below {
 		stems[stemOf(x.Name)]++
 	}
 	for _, x := range below {
 		stem := stemOf(x.Name)
-		begin := func(x LeftBelow) bool { return strings.HasPrefix(x.Name, stem) && stemOf(x.Name) != stem }
-		if folded, err := page.ParseRule("prefix:" + stem); err == nil && stems[stem] >= leastFolded &&
-			!slices.ContainsFunc(below, begin) {
-			if i, again := at[stem]; again {
-				list[i].Pages += x.Pages
-				continue
+		i, again := at[stem]
+		if again && i >= 0 {
+			list[i].Pages += x.Pages
+			continue
+		}
+		if !again {
+			at[stem] = -1
+			if rule, ok := foldedRule(stem, below); ok && stems[stem] >= leastFolded {
+				at[stem] = len(list)
+				x.Name, x.Include = stem+"*", rule
 			}
-			at[stem] = len(list)
-			x.Name, x.Include = stem+"*", folded
 		}
 		list = append(list, x)
 	}
 	return append(list, m.Beside...)
 }
 
+// foldedRule is the rule about the places of a stem, unless a place of another stem begins so, too.
+func foldedRule(stem string, below []LeftBelow) (rule page.Rule, ok bool) {
+	if slices.ContainsFunc(below, func(x LeftBelow) bool {
+		return strings.HasPrefix(x.Name, stem) && stemOf(x.Name) != stem
+	}) {
+		return rule, false
+	}
+	rule, err := page.ParseRule("prefix:" + stem)
+	return rule, err == nil
+}
+
 // stemOf is the name of a place without what follows the first digit of its last directory, or "~"; the
-// name itself where that begins with a digit or has none.
+// name itself where that begins with a digit or has none. The digits of hosts and of escapes are not meant.
 func stemOf(name string) string {
 	last := 1 + strings.LastIndexByte(strings.TrimSuffix(name, "/"), '/')
-	if i := strings.IndexAny(name[last:], "~0123456789"); i > 0 || strings.HasPrefix(name[last:], "~") {
+	i := strings.IndexAny(name[last:], "~%0123456789")
+	if last > 0 && (i > 0 && name[last+i] != '%' || strings.HasPrefix(name[last:], "~")) {
 		return name[:last+max(i, 1)]
 	}
 	return name

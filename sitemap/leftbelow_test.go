@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -100,7 +101,7 @@ func TestBeside(t *testing.T) {
 	}
 	b.page("http://www.social.example/firm", "http://www.social.example/login")
 	site := Site{Name: "site", Seeds: []page.URL{firm}}
-	_, m := b.w.surveyed(t, site, Options{})
+	s, m := b.w.surveyed(t, site, Options{})
 	var got []string
 	for _, x := range m.Beside {
 		got = append(got, fmt.Sprintf("%s named by %d", x.Name, x.Named))
@@ -111,6 +112,11 @@ func TestBeside(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	err := s.Pin("site", mustRule(t, "host:www.kettle.example"), false)
+	pinned, e := s.Map("site")
+	if err = errors.Join(err, e); err != nil || len(pinned.Beside) != 2 {
+		t.Errorf("a place that was put outside is told: %v, %v", pinned.Beside, err)
 	}
 	_, m = b.w.surveyed(t, site, Options{})
 	if len(m.Beside) > 0 || m.Members.Len() != 81+3*46 {
@@ -143,6 +149,20 @@ func TestLeft(t *testing.T) {
 	_, wide := parseWeb(t, web).surveyed(t, site, Options{})
 	if n := wide.Members.Len() - m.Members.Len(); n != 12*21 || len(wide.Left()) > 0 {
 		t.Errorf("with the lines %d pages more belong, and %v is out", n, wide.Left())
+	}
+}
+
+// TestStems: names of hosts that end by numbers, and escapes with digits, have no stem in common.
+func TestStems(t *testing.T) {
+	m := Map{Boundary: Logical.String()}
+	for i := range 3 {
+		host := fmt.Sprintf("web%d.example/", i)
+		m.Seeds = append(m.Seeds, page.URL("http://"+host))
+		m.Blocks = append(m.Blocks, Block{Name: host, Known: 5},
+			Block{Name: fmt.Sprintf("web0.example/%%D0%%B%d/", i), Known: 5})
+	}
+	if left := m.Left(); len(left) != 6 {
+		t.Errorf("%v is out", left)
 	}
 }
 

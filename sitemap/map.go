@@ -363,10 +363,11 @@ func (b *book) wouldBe(p uint32, state string) Why {
 	return WhyFlow
 }
 
-// sort puts all lists in their order: the prefix, then blocks by name; pages by URL.
+// sort puts all lists in their order: the prefix, then blocks and places by name; pages by URL.
 func (m *Map) sort() {
 	m.sortBlocks()
 	m.sortPages()
+	slices.SortFunc(m.Beside, func(a, b LeftBelow) int { return cmp.Compare(a.Name, b.Name) })
 	slices.SortFunc(m.Cut, func(a, b CutEdge) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Block, b.Block),
 			cmp.Compare(a.Capacity, b.Capacity))

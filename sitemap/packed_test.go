@@ -80,7 +80,6 @@ func TestPackedChunks(t *testing.T) {
 	}
 }
 
-// TestCompareURLs: vertices are ordered as the texts of their URLs are.
 // TestMembers: what a list is made of is what it gives, by index, by URL, in order, and when it is
 // read.
 func TestMembers(t *testing.T) {
