@@ -157,7 +157,7 @@ func (c *searchCommand) print(s console.Streams, a *searchAnswer) error {
 		text += fmt.Sprintf("; there are more: --from %d", c.From+len(a.Hits))
 	}
 	if a.Behind > 0 {
-		text += fmt.Sprintf("; not indexed in full: %d (a run under way is once it has delivered)", a.Behind)
+		text += fmt.Sprintf("; runs not indexed in full: %d (one is once it has delivered)", a.Behind)
 	}
 	_, err := fmt.Fprintln(s.Out, text)
 	return err
