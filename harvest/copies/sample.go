@@ -863,8 +863,8 @@ func (r *samples) count(t *ticket, what outcome, like float64) {
 			d, own := s.in(t.url), s.below(t.url.Directory())
 			if !d.strayed && !own.strayed {
 				s.strays++
+				d.strayed, own.strayed = true, true
 			}
-			d.strayed, own.strayed = true, true
 		case standChanged:
 			s.unlike++
 		case alone:
