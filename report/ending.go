@@ -275,7 +275,8 @@ type Left struct {
 func (x Left) String() string {
 	where := "is below a seed"
 	if x.Named > 0 {
-		where = console.Plural(x.Named, "page", "pages") + " of the site name, and which leads back"
+		where = console.Plural(x.Named, "page of the site names", "pages of the site name") +
+			", and which leads back"
 	}
 	return fmt.Sprintf("site %s: of %s, which %s, %s out. If it belongs: include: [%q]", x.Site, x.Name,
 		where, console.Plural(x.Pages, "known page is", "known pages are"), x.Include)

@@ -247,3 +247,16 @@ func TestMerge(t *testing.T) {
 		t.Errorf("while a part is under way: %+v", e)
 	}
 }
+
+// TestLeft: the line of a place tells why it is told.
+func TestLeft(t *testing.T) {
+	for named, want := range map[int]string{
+		0: "site s: of h/, which is below a seed, 1 known page is out. If it belongs: include: [\"\"]",
+		1: "site s: of h/, which 1 page of the site names, and which leads back, 1 known page is out. " +
+			"If it belongs: include: [\"\"]",
+	} {
+		if got := (Left{Site: "s", Name: "h/", Pages: 1, Named: named}).String(); got != want {
+			t.Errorf("named by %d: %s", named, got)
+		}
+	}
+}
