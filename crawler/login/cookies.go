@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -142,13 +143,10 @@ func newJar(list []Cookie, origins []page.URL, now time.Time) (*jar, error) {
 
 // meant reports a cookie for a host of some of the origins.
 func (c *Cookie) meant(origins []page.URL) bool {
-	for _, u := range origins {
+	return slices.ContainsFunc(origins, func(u page.URL) bool {
 		host := u.Host().Name()
-		if host == c.Domain || c.Below && strings.HasSuffix(host, "."+c.Domain) {
-			return true
-		}
-	}
-	return false
+		return host == c.Domain || c.Below && strings.HasSuffix(host, "."+c.Domain)
+	})
 }
 
 // cookies is the value of the field Cookie for a URL; "" for none.

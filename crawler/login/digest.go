@@ -2,7 +2,6 @@ package login
 
 import (
 	"crypto/md5"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -122,13 +121,6 @@ func (n *nonce) answer(o *Options, method, target, cnonce string) string {
 		fmt.Fprintf(&b, `, qop=auth, nc=%s, cnonce="%s"`, count, cnonce)
 	}
 	return b.String()
-}
-
-// token is a number of our own that nobody can guess.
-func token() string {
-	var own [16]byte
-	_, _ = rand.Read(own[:]) // it never fails; it ends the program where there are no random bytes
-	return hex.EncodeToString(own[:])
 }
 
 func quote(s string) string {

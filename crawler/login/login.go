@@ -2,6 +2,7 @@ package login
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -265,7 +266,7 @@ func (s *Session) Fields(method, target string) http.Header {
 		h["Authorization"] = []string{l.basic()}
 	case Digest:
 		if s.nonce = l.nonces[robots.Origin(s.url)]; s.nonce != nil {
-			h["Authorization"] = []string{s.nonce.answer(&l.opt, method, target, token())}
+			h["Authorization"] = []string{s.nonce.answer(&l.opt, method, target, rand.Text())}
 		}
 	}
 	if cookies := l.jar.cookies(s.url); cookies != "" {
