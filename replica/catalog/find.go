@@ -257,15 +257,23 @@ func (f *Finding) sketch(p, other uint32) (*cached, error) {
 	if c.valid && c.page == other {
 		c = &f.cache[1]
 	}
-	var d Document
 	c.valid = false
-	if err := f.Pages[p].at.read(f.Pages[p].offset, &d); err != nil {
-		return nil, err
-	}
-	some, err := d.sketch(&c.value)
+	some, err := f.readSketch(p, &c.value)
 	if err != nil {
-		return nil, fmt.Errorf("sketch of %s: %w", d.URL, err)
+		return nil, err
 	}
 	c.page, c.valid, c.some = p, true, some
 	return c, nil
+}
+
+// readSketch reads a page's sketch from its sweep; some is false where it has none.
+func (f *Finding) readSketch(p uint32, into *sketch.Sketch) (some bool, err error) {
+	var d Document
+	if err := f.Pages[p].at.read(f.Pages[p].offset, &d); err != nil {
+		return false, err
+	}
+	if some, err = d.sketch(into); err != nil {
+		err = fmt.Errorf("sketch of %s: %w", d.URL, err)
+	}
+	return some, err
 }

@@ -113,17 +113,6 @@ type member struct {
 	sketch sketch.Sketch
 }
 
-// member reads a page's sketch; some is false where it has none.
-func (f *Finding) member(p uint32) (m *member, some bool, err error) {
-	var d Document
-	if err := f.Pages[p].at.read(f.Pages[p].offset, &d); err != nil {
-		return nil, false, err
-	}
-	m = &member{page: p}
-	some, err = d.sketch(&m.sketch)
-	return m, some, err
-}
-
 func (s *singles) cluster(pages []uint32) error {
 	var list []*member
 	for _, p := range pages {
@@ -131,7 +120,8 @@ func (s *singles) cluster(pages []uint32) error {
 		if !x.Text || x.Part || s.rule.Held != nil && s.rule.Held(x.URL) {
 			continue
 		}
-		m, some, err := s.f.member(p)
+		m := &member{page: p}
+		some, err := s.f.readSketch(p, &m.sketch)
 		if err != nil {
 			return err
 		}

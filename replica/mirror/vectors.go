@@ -1,6 +1,7 @@
 package mirror
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -137,13 +138,7 @@ func (s scheme) restrict(t *Terms, term uint64, group []HostID) []HostID {
 	t.Restricted++
 	slices.SortFunc(group, func(a, b HostID) int {
 		x, y := draw(s.seed, term, uint64(a)), draw(s.seed, term, uint64(b))
-		switch {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return int(a) - int(b)
+		return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
 	})
 	return group[:n]
 }
