@@ -128,10 +128,7 @@ func (g *group) close(sitemaps []string) *Rules {
 	// disallow rule are equivalent, then the allow rule SHOULD be used" (2.2.2): in this order the
 	// first that fits decides.
 	slices.SortStableFunc(r.rules, func(a, b rule) int {
-		if c := cmp.Compare(b.octets, a.octets); c != 0 {
-			return c
-		}
-		return cmp.Compare(permission(b), permission(a))
+		return cmp.Or(cmp.Compare(b.octets, a.octets), cmp.Compare(permission(b), permission(a)))
 	})
 	r.delay, r.sitemaps = extensions(g.delay, sitemaps)
 	return r
