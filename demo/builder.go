@@ -107,10 +107,8 @@ func (b *builder) script() *document {
 }
 
 func (b *builder) shared(url, mime string, text func() []byte) *document {
-	for _, d := range b.docs {
-		if d.url == page.URL(url) {
-			return d
-		}
+	if d := find(b.docs, page.URL(url)); d != nil {
+		return d
 	}
 	return b.file(url, mime, text())
 }

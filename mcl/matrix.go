@@ -1,6 +1,7 @@
 package mcl
 
 import (
+	"slices"
 	"sync"
 
 	"watershed/graph"
@@ -66,11 +67,7 @@ func loopWeight(loops Loops, weights []float32) float32 {
 	if loops == LoopOne || len(weights) == 0 {
 		return 1
 	}
-	w := weights[0]
-	for _, x := range weights[1:] {
-		w = max(w, x)
-	}
-	return w
+	return slices.Max(weights)
 }
 
 // entries is the number of entries of m.

@@ -3,6 +3,7 @@ package mcl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"watershed/graph"
 )
@@ -151,10 +152,7 @@ func (g *Graph) Neighbours(v graph.ID) ([]graph.ID, []float32) {
 // Subgraph is the graph that g induces on vertices, which must be distinct; vertex i of it is
 // vertices[i] of g. O(g.Len() + edges of the vertices).
 func (g *Graph) Subgraph(vertices []graph.ID) *Graph {
-	local := make([]graph.ID, g.Len())
-	for i := range local {
-		local[i] = graph.None
-	}
+	local := slices.Repeat([]graph.ID{graph.None}, g.Len())
 	for i, v := range vertices {
 		local[v] = graph.ID(i)
 	}
