@@ -86,12 +86,14 @@ func readMessage(r io.Reader) (*Message, error) {
 }
 
 // MIME is the media type of the Content-Type, without parameters, as it stands.
-func (m *Message) MIME() string {
-	mime := m.Header.Get("Content-Type")
-	if i := strings.IndexAny(mime, "; \t"); i >= 0 {
-		mime = mime[:i]
+func (m *Message) MIME() string { return mediaType(m.Header.Get("Content-Type")) }
+
+// mediaType is a media type without its parameters.
+func mediaType(text string) string {
+	if i := strings.IndexAny(text, "; \t"); i >= 0 {
+		return text[:i]
 	}
-	return mime
+	return text
 }
 
 // Chunked reports chunked transfer coding of the body.

@@ -2,6 +2,7 @@ package archive
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"crypto/sha1"
 	"errors"
@@ -172,7 +173,7 @@ func newEntry(rec *Record) (*Entry, error) {
 		Digest: rec.Header.Get(fieldPayloadDigest),
 	}
 	body := rec.Block
-	e.MIME = mimeOf(rec.Header.Get(fieldContentType))
+	e.MIME = cmp.Or(mediaType(rec.Header.Get(fieldContentType)), "unk")
 	if rec.isHTTP() && rec.Size > 0 {
 		m, err := rec.HTTP()
 		if err != nil {
@@ -210,13 +211,6 @@ func (e *Entry) describe(rec *Record) {
 			e.Extra[name] = value
 		}
 	}
-}
-
-func mimeOf(contentType string) string {
-	if i := strings.IndexAny(contentType, "; \t"); i >= 0 {
-		contentType = contentType[:i]
-	}
-	return cmp.Or(contentType, "unk")
 }
 
 // Entries reads an index line by line, CDXJ or CDX of 9 or 11 columns or of those that its heading
@@ -318,9 +312,6 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		if long != nil {
 			part = append(long, part...)
 		}
-		for len(part) > 0 && (part[len(part)-1] == '\n' || part[len(part)-1] == '\r') {
-			part = part[:len(part)-1]
-		}
-		return part, nil
+		return bytes.TrimRight(part, "\r\n"), nil
 	}
 }
