@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -233,7 +234,8 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 		name := strings.ToLower(strings.TrimSpace(cell))
 		switch {
 		case !slices.Contains(listColumns, name):
-			hint := orKnown(meant(name, listColumns))
+			hint := cmp.Or(meant(name, listColumns),
+				firstRow+"; the columns are "+strings.Join(listColumns, ", "))
 			if strings.Contains(name, "://") {
 				hint = firstRow + "; a list of addresses alone ends in .txt"
 			}
@@ -253,13 +255,6 @@ func (l *list) header(r *csv.Reader, row []string) []string {
 		}
 	}
 	return columns
-}
-
-func orKnown(hint string) string {
-	if hint == "" {
-		return firstRow + "; the columns are " + strings.Join(listColumns, ", ")
-	}
-	return hint
 }
 
 func (l *list) row(r *csv.Reader, columns, row []string) {
@@ -342,7 +337,7 @@ func (l *list) assign(k int, column, cell string, p Position, again bool) {
 
 // addresses appends the URLs that stand in a cell with spaces between.
 func (l *list) addresses(to *[]page.URL, cell string) error {
-	for _, word := range strings.Fields(cell) {
+	for word := range strings.FieldsSeq(cell) {
 		l.spell(word)
 	}
 	return appendWords(to, cell, parseURL)
@@ -350,7 +345,7 @@ func (l *list) addresses(to *[]page.URL, cell string) error {
 
 // appendWords appends the values that stand in a cell with spaces between.
 func appendWords[T any](to *[]T, cell string, parse func(string) (any, error)) error {
-	for _, word := range strings.Fields(cell) {
+	for word := range strings.FieldsSeq(cell) {
 		v, err := parse(word)
 		if err != nil {
 			return err

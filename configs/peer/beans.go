@@ -379,7 +379,7 @@ func (r *reader) scopeOf(scope *element, named map[string]*element) {
 		return
 	}
 	boundary := "list" // what no rule accepts is out
-	var include, exclude []string
+	var said scopeRules
 	var depth int64
 	for _, list := range rules.inside {
 		for _, rule := range list.inside {
@@ -392,11 +392,7 @@ func (r *reader) scopeOf(scope *element, named map[string]*element) {
 				if p := rule.property("seedsAsSurtPrefixes"); !rejects && (p == nil || p.value() == "true") {
 					boundary = "prefix"
 				}
-				if list := r.surtSource(rule); rejects {
-					exclude = append(exclude, list...)
-				} else {
-					include = append(include, list...)
-				}
+				r.surtSource(rule, rejects, &said)
 			case "OnHostsDecideRule":
 				boundary = "host"
 			case "OnDomainsDecideRule":
@@ -408,11 +404,7 @@ func (r *reader) scopeOf(scope *element, named map[string]*element) {
 			case "TooManyPathSegmentsDecideRule":
 				r.trap("traps.max_path_depth", rule.property("maxPathDepth"))
 			case "MatchesRegexDecideRule", "MatchesListRegexDecideRule":
-				if list := r.regexes(rule); rejects {
-					exclude = append(exclude, list...)
-				} else {
-					include = append(include, list...)
-				}
+				r.regexes(rule, rejects, &said)
 			case "RejectDecideRule", "PrerequisiteAcceptDecideRule", "SchemeNotInSetDecideRule",
 				"TransclusionDecideRule":
 			default:
@@ -420,19 +412,19 @@ func (r *reader) scopeOf(scope *element, named map[string]*element) {
 			}
 		}
 	}
-	r.apply(boundary, depth, include, exclude)
+	r.apply(boundary, depth, said)
 }
 
 // apply gives all seeds the scope.
-func (r *reader) apply(boundary string, depth int64, include, exclude []string) {
-	r.widen(include)
+func (r *reader) apply(boundary string, depth int64, said scopeRules) {
+	r.widen(said.include)
 	for i := range r.started {
 		s := &r.started[i]
 		if boundary != "prefix" {
 			s.Settings = []configs.Setting{{Key: "boundary", Value: boundary}}
-			s.Settings = add(s.Settings, "include", include)
+			s.Settings = add(s.Settings, "include", said.include)
 		}
-		s.Settings = add(s.Settings, "exclude", exclude)
+		s.Settings = add(s.Settings, "exclude", said.exclude)
 		if depth > 0 {
 			s.Settings = append(s.Settings, configs.Setting{Key: "limits.depth", Value: depth})
 		}
@@ -445,8 +437,8 @@ func (r *reader) trap(key string, p *element) {
 	}
 }
 
-// surtSource are the rules of the text or file that a rule names.
-func (r *reader) surtSource(rule *element) (list []string) {
+// surtSource takes the rules of the text or file that a rule names.
+func (r *reader) surtSource(rule *element, rejects bool, into *scopeRules) {
 	for _, p := range rule.inside {
 		name := p.attr["name"]
 		if name != "surtsSource" && name != "surtsSourceFile" {
@@ -473,23 +465,18 @@ func (r *reader) surtSource(rule *element) (list []string) {
 		}
 		for i, word := range lines(text) {
 			if word = strings.TrimPrefix(strings.TrimSpace(word), "+"); word != "" && word[0] != '#' {
-				if x := r.rule(line+i, word, "surt:"+word); x != "" {
-					list = append(list, x)
-				}
+				into.take(r.rule(line+i, word, "surt:"+word), rejects)
 			}
 		}
 		r.file = file
 	}
-	return list
 }
 
-// regexes are the expressions of a rule, each of the whole address.
-func (r *reader) regexes(rule *element) (list []string) {
+// regexes takes the expressions of a rule, each of the whole address.
+func (r *reader) regexes(rule *element, rejects bool, into *scopeRules) {
 	take := func(e *element) {
 		if v := e.value(); v != "" {
-			if x := r.rule(e.line, rule.class(), whole(v)); x != "" {
-				list = append(list, x)
-			}
+			into.take(r.rule(e.line, rule.class(), whole(v)), rejects)
 		}
 	}
 	if p := rule.property("regex"); p != nil {
@@ -502,5 +489,4 @@ func (r *reader) regexes(rule *element) (list []string) {
 			}
 		}
 	}
-	return list
 }

@@ -30,15 +30,13 @@ func (r *reader) brozzler(root *node) {
 			continue
 		}
 		list := []configs.Setting{{Key: "boundary", Value: "prefix"}}
-		var include, exclude []string
+		var scope scopeRules
 		for _, level := range []*node{root, s} {
-			if scope := level.at["scope"]; scope != nil {
-				in, out, more := r.jobScope(scope)
-				include, exclude, list = append(include, in...), append(exclude, out...), append(list,
-					more...)
+			if n := level.at["scope"]; n != nil {
+				list = append(list, r.jobScope(n, &scope)...)
 			}
 		}
-		list = add(add(list, "include", include), "exclude", exclude)
+		list = scope.addTo(list)
 		for _, k := range s.keys {
 			if k != "url" && k != "scope" {
 				r.jobOption(k, s.at[k], false)
@@ -85,25 +83,15 @@ func (r *reader) jobOption(key string, n *node, alone bool) {
 }
 
 // jobScope reads a scope: its rules, and what it says of hops.
-func (r *reader) jobScope(n *node) (include, exclude []string, more []configs.Setting) {
+func (r *reader) jobScope(n *node, scope *scopeRules) (more []configs.Setting) {
 	for _, k := range n.keys {
 		v := n.at[k]
 		switch k {
 		case "surt":
-			if rule := r.rule(v.line, k, "surt:"+v.text); rule != "" {
-				include = append(include, rule)
-			}
+			scope.take(r.rule(v.line, k, "surt:"+v.text), false)
 		case "accepts", "blocks":
 			for _, x := range v.list {
-				rule := r.jobRule(k, x)
-				if rule == "" {
-					continue
-				}
-				if k == "accepts" {
-					include = append(include, rule)
-				} else {
-					exclude = append(exclude, rule)
-				}
+				scope.take(r.jobRule(k, x), k == "blocks")
 			}
 		case "max_hops", "max_hops_off", "max_hops_off_surt":
 			i := r.number(k, v)
@@ -122,7 +110,7 @@ func (r *reader) jobScope(n *node) (include, exclude []string, more []configs.Se
 			r.note(v.line, "scope."+k, "no equal")
 		}
 	}
-	return include, exclude, more
+	return more
 }
 
 // jobRule is one rule of a scope, whose conditions must all hold.

@@ -189,17 +189,11 @@ func (r *reader) project(p *project) {
 	case p.up:
 		list[0].Value = "host"
 	}
-	var include, exclude []string
+	var scope scopeRules
 	for _, f := range p.filters {
-		if rule := r.filter(commandLine, f); rule == "" {
-			continue
-		} else if f[0] == '+' {
-			include = append(include, rule)
-		} else {
-			exclude = append(exclude, rule)
-		}
+		scope.take(r.filter(commandLine, f), f[0] != '+')
 	}
-	list = add(add(list, "include", include), "exclude", exclude)
+	list = scope.addTo(list)
 	if p.depth > 1 { // 1 is the page alone
 		list = append(list, configs.Setting{Key: "limits.depth", Value: p.depth - 1})
 	} else if p.depth >= 0 {

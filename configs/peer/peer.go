@@ -294,3 +294,22 @@ func add(list []configs.Setting, key string, values []string) []configs.Setting 
 	}
 	return append(list, configs.Setting{Key: key, Value: values})
 }
+
+// scopeRules are the rules of a scope.
+type scopeRules struct{ include, exclude []string }
+
+// take takes a rule that keeps out what it fits, or lets it in; "" is none.
+func (x *scopeRules) take(rule string, out bool) {
+	switch {
+	case rule == "":
+	case out:
+		x.exclude = append(x.exclude, rule)
+	default:
+		x.include = append(x.include, rule)
+	}
+}
+
+// addTo appends the settings of the rules.
+func (x *scopeRules) addTo(list []configs.Setting) []configs.Setting {
+	return add(add(list, "include", x.include), "exclude", x.exclude)
+}
