@@ -53,10 +53,7 @@ func (w *web) join(ctx context.Context, t *groups, cores []core, o Options) ([]c
 }
 
 func (b bridge) reverse(replicas int) bridge {
-	r := bridge{x: b.y, y: b.x, size: b.size, partner: make([]uint32, replicas)}
-	for i := range r.partner {
-		r.partner[i] = none
-	}
+	r := bridge{x: b.y, y: b.x, size: b.size, partner: slices.Repeat([]uint32{none}, replicas)}
 	for i, j := range b.partner {
 		if j != none {
 			r.partner[j] = uint32(i)
@@ -105,10 +102,7 @@ func (g *gathering) pop() uint32 {
 // partner becomes one of its own.
 func (g *gathering) add(x, y uint32, partner []uint32) {
 	g.taken[y] = true
-	at := make([]uint32, g.cores[y].replicas)
-	for i := range at {
-		at[i] = none
-	}
+	at := slices.Repeat([]uint32{none}, g.cores[y].replicas)
 	for i, j := range partner {
 		if j != none {
 			at[j] = g.place[x][i]
@@ -133,10 +127,7 @@ func (g *gathering) core() core {
 	for _, id := range g.ids {
 		base := len(whole.slots)
 		for _, s := range g.cores[id].slots {
-			pages := make([]uint32, whole.replicas)
-			for i := range pages {
-				pages[i] = none
-			}
+			pages := slices.Repeat([]uint32{none}, whole.replicas)
 			for i, p := range s.pages {
 				pages[g.place[id][i]] = p
 			}
@@ -152,10 +143,7 @@ func (g *gathering) core() core {
 
 // bridges finds the pairs of cores that segments connect well enough.
 func (w *web) bridges(ctx context.Context, t *groups, cores []core, o Options) ([]bridge, error) {
-	coreOf, replicaOf := make([]uint32, len(w.urls)), make([]uint32, len(w.urls))
-	for v := range coreOf {
-		coreOf[v] = none
-	}
+	coreOf, replicaOf := slices.Repeat([]uint32{none}, len(w.urls)), make([]uint32, len(w.urls))
 	for k, c := range cores {
 		for _, s := range c.slots {
 			for r, p := range s.pages {

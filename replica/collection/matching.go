@@ -1,5 +1,7 @@
 package collection
 
+import "slices"
+
 // matching is a bipartite graph between the pages of two trivial clusters, and a maximum matching
 // of it by J. Hopcroft and R. Karp, An n^5/2 algorithm for maximum matchings in bipartite graphs,
 // SIAM J. Comput. 2(4), 1973. Cost O(m √n).
@@ -14,17 +16,10 @@ type matching struct {
 const none = ^uint32(0)
 
 func newMatching(left, right int) *matching {
-	m := &matching{
-		out: make([][]uint32, left), left: make([]uint32, left), right: make([]uint32, right),
-		depth: make([]uint32, left),
+	return &matching{
+		out: make([][]uint32, left), left: slices.Repeat([]uint32{none}, left),
+		right: slices.Repeat([]uint32{none}, right), depth: make([]uint32, left),
 	}
-	for i := range m.left {
-		m.left[i] = none
-	}
-	for i := range m.right {
-		m.right[i] = none
-	}
-	return m
 }
 
 func (m *matching) edge(l, r uint32) { m.out[l] = append(m.out[l], r) }

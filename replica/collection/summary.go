@@ -104,10 +104,9 @@ func (w *web) match(t *groups, ri, rj uint32, o Options) (partner []uint32, loca
 	if size < len(to) && !o.Faithful {
 		return nil, false
 	}
-	partner = make([]uint32, len(from))
-	for i := range partner {
-		partner[i] = none
-		if r := m.left[i]; r != none {
+	partner = slices.Repeat([]uint32{none}, len(from))
+	for i, r := range m.left {
+		if r != none {
 			partner[i] = to[r]
 		}
 	}
