@@ -129,7 +129,7 @@ func decodeCapture(v []byte) (Capture, error) {
 func (s *Store) Captures() iter.Seq2[Capture, error] {
 	decode := func(_, value []byte) (Capture, error) { return decodeCapture(value) }
 	return viewed(s, func(tx *Tx) iter.Seq2[Capture, error] {
-		return sequence(&tx.batch, []byte{tableCapture}, nil, decode)
+		return sequence(&tx.batch, []byte{tableCapture}, decode)
 	})
 }
 

@@ -68,20 +68,31 @@ func (tx *Tx) Fates(run Run) (*Fates, error) {
 		return nil, err
 	}
 	f.keys = make([]page.Key, 0, max(0, min(totals.Known(), mostExpected)))
-	prefix := runKey(tableURL, run, 0)
-	err = tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
+	err = eachURL(tx, run, func(key page.Key, value []byte) error {
 		reason, idle, err := f.read(value)
-		if err == nil && len(key) != len(prefix)+8 {
-			err = errShort
+		if err == nil {
+			f.add(key, reason, idle)
+		}
+		return err
+	})
+	f.divide()
+	return f, err
+}
+
+// eachURL calls read with the key and the record of each URL of a run, in the order of the keys. An error of
+// read is damage of the record.
+func eachURL(tx *Tx, run Run, read func(key page.Key, value []byte) error) error {
+	prefix := runKey(tableURL, run, 0)
+	return tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
+		err := errShort
+		if len(key) == len(prefix)+8 {
+			err = read(page.Key(binary.BigEndian.Uint64(key[len(prefix):])), value)
 		}
 		if err != nil {
 			return false, damaged(fmt.Sprintf("URL record %x", key), err)
 		}
-		f.add(page.Key(binary.BigEndian.Uint64(key[len(prefix):])), reason, idle)
 		return true, nil
 	})
-	f.divide()
-	return f, err
 }
 
 // add takes in a key beyond all before.
@@ -204,19 +215,13 @@ func (f *Fates) read(value []byte) (reason Reason, idle bool, err error) {
 
 // FailedAfter are the keys of the URLs of a run that were answered, and failed in the end for a reason.
 func FailedAfter(tx *Tx, run Run, reason Reason) (map[page.Key]bool, error) {
-	failed, prefix := map[page.Key]bool{}, runKey(tableURL, run, 0)
-	err := tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
+	failed := map[page.Key]bool{}
+	err := eachURL(tx, run, func(key page.Key, value []byte) error {
 		u, err := decodeURL(value)
-		if err == nil && len(key) != len(prefix)+8 {
-			err = errShort
+		if err == nil && u.State == Failed && u.Reason == reason && u.Visit != 0 {
+			failed[key] = true
 		}
-		if err != nil {
-			return false, damaged(fmt.Sprintf("URL record %x", key), err)
-		}
-		if u.State == Failed && u.Reason == reason && u.Visit != 0 {
-			failed[page.Key(binary.BigEndian.Uint64(key[len(prefix):]))] = true
-		}
-		return true, nil
+		return err
 	})
 	return failed, err
 }

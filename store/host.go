@@ -175,7 +175,7 @@ func (tx *Tx) Host(run Run, name page.Host) (h Host, found bool, err error) {
 
 // Hosts gives every host record of a run, ordered by name.
 func (tx *Tx) Hosts(run Run) iter.Seq2[Host, error] {
-	return sequence(&tx.batch, runKey(tableHost, run, 0), nil, func(key, value []byte) (Host, error) {
+	return sequence(&tx.batch, runKey(tableHost, run, 0), func(key, value []byte) (Host, error) {
 		return decodeHost(key[5:], value)
 	})
 }

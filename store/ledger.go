@@ -75,7 +75,7 @@ func (tx *Tx) Entry(run Run, key page.Key) (x Entry, found bool, err error) {
 
 // Entries gives all lines of a run's ledger, in the order of their keys.
 func (tx *Tx) Entries(run Run) iter.Seq2[Entry, error] {
-	return sequence(&tx.batch, runKey(tableLedger, run, 0), nil, decodeEntry)
+	return sequence(&tx.batch, runKey(tableLedger, run, 0), decodeEntry)
 }
 
 // PutRobots keeps what the caller knows of the robots.txt of an origin, for example

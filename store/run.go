@@ -223,7 +223,7 @@ func (tx *Tx) LastRun() (last RunRecord, found bool, err error) {
 
 // Runs gives all runs in order. Runs that were put in the same transaction are not among them.
 func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
-	return sequence(&tx.batch, []byte{tableRun}, nil, func(key, value []byte) (RunRecord, error) {
+	return sequence(&tx.batch, []byte{tableRun}, func(key, value []byte) (RunRecord, error) {
 		d := decoder{b: value}
 		r := RunRecord{Started: d.time(), Finished: d.time(), State: RunState(d.byte()), Config: d.text()}
 		if len(key) != 5 {
@@ -238,15 +238,12 @@ func (tx *Tx) Runs() iter.Seq2[RunRecord, error] {
 }
 
 // sequence walks a table in key order and decodes each entry; the first error ends it.
-func sequence[T any](tx *batch, prefix, start []byte,
+func sequence[T any](tx *batch, prefix []byte,
 	decode func(key, value []byte) (T, error),
 ) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
-		if start == nil {
-			start = prefix
-		}
 		stopped := false
-		err := tx.scan(prefix, start, true, func(key, value []byte) (bool, error) {
+		err := tx.scan(prefix, prefix, true, func(key, value []byte) (bool, error) {
 			v, err := decode(key, value)
 			if err != nil {
 				return false, damaged(fmt.Sprintf("entry %x", key), err)

@@ -40,7 +40,6 @@ type batch struct {
 
 	before []func() error
 	after  []func(committed bool)
-	ended  bool
 	done   bool
 
 	bytes int64
@@ -101,10 +100,6 @@ func (tx *Tx) commit() error {
 }
 
 func (tx *batch) end() {
-	if tx.ended {
-		return
-	}
-	tx.ended = true
 	tx.txn.Discard()
 	for _, f := range tx.after {
 		f(tx.done)

@@ -274,7 +274,7 @@ func (tx *urlTables) URLs(run Run) iter.Seq2[URL, error] {
 	decode := func(_, value []byte) (URL, error) { return decodeURL(value) }
 	return func(yield func(URL, error) bool) {
 		for _, table := range []byte{tableURL, tableCollision} {
-			for u, err := range sequence(&tx.batch, runKey(table, run, 0), nil, decode) {
+			for u, err := range sequence(&tx.batch, runKey(table, run, 0), decode) {
 				if !yield(u, err) || err != nil {
 					return
 				}
@@ -331,7 +331,7 @@ func (tx *urlTables) HasRow(run Run, u *URL) (bool, error) {
 
 // Rows gives every queue row of the run, ordered by host and turn.
 func (tx *urlTables) Rows(run Run) iter.Seq2[Row, error] {
-	return sequence(&tx.batch, runKey(tableQueue, run, 0), nil, decodeRow)
+	return sequence(&tx.batch, runKey(tableQueue, run, 0), decodeRow)
 }
 
 // DeleteRow takes a row away that no record stands for.

@@ -195,6 +195,10 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 		var v *page.Visit // whose parts are being read
 		var at span
 		next := 0
+		lacking := func() error {
+			return damaged(fmt.Sprintf("visit %d", v.Seq),
+				fmt.Errorf("part %d of %d is not there", next, at.parts))
+		}
 		stopped := false
 		give := func() bool {
 			stopped = !yield(v, nil)
@@ -209,8 +213,7 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 				seq, part := binary.BigEndian.Uint64(key[5:]), binary.BigEndian.Uint16(key[13:])
 				if part == 0 {
 					if v != nil {
-						return false, damaged(fmt.Sprintf("visit %d", v.Seq),
-							fmt.Errorf("part %d of %d is not there", next, at.parts))
+						return false, lacking()
 					}
 					whole := r.next()
 					var err error
@@ -234,8 +237,7 @@ func (tx *Tx) visits(run Run, from uint64, r visitReader) iter.Seq2[*page.Visit,
 				return true, nil
 			})
 		if err == nil && v != nil && !stopped {
-			err = damaged(fmt.Sprintf("visit %d", v.Seq),
-				fmt.Errorf("part %d of %d is not there", next, at.parts))
+			err = lacking()
 		}
 		if err != nil && !stopped {
 			yield(nil, err)
