@@ -31,7 +31,7 @@ var shallow = map[string]string{
 	"configs: decoder.position":    "a key lies at most yamlbound.MaxNesting deep",
 	"crawler/fetch: block":         "an IPv4 address has none within",
 	"crawler/robots: Policy.judge": "calls Obey, which calls nothing",
-	"corpus: Corpus.Close":        "of the files that it gathered",
+	"corpus: Corpus.Close":         "of the files that it gathered",
 	"corpus: Options.Validate":     "of the options of package extract",
 	"corpus: summed.Read":          "of the reader that it wraps",
 	"corpus: stopped.Error":        "of the error that it wraps",
