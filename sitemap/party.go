@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"slices"
 	"strings"
 
 	"watershed/graph"
@@ -104,6 +105,7 @@ type tying struct {
 	last  []uint32            // by ward: 1 + the last page that names it
 	names map[[2]uint32]int   // by two wards: pages of the first that link to the second
 	stays []bool              // by ward: see read
+	back  map[int]int         // by block of others: pages that link to the core, less those that do not
 	near  map[uint32][]uint32 // by ward: those that it names on half of its pages, and that name it so
 
 	files [][]graph.ID          // by ward: the files of its template
@@ -119,11 +121,17 @@ func newTying(s *settlement, w *wards) *tying {
 		s: s, w: w, cited: make([]bool, len(w.of)), last: make([]uint32, n),
 		names: make(map[[2]uint32]int), stays: make([]bool, n), near: make(map[uint32][]uint32),
 		files: make([][]graph.ID, n), drawn: make(map[graph.ID][]uint32), had: make(map[graph.ID]bool),
-		alike: make([]int, n), style: make([]bool, n),
+		alike: make([]int, n), style: make([]bool, n), back: make(map[int]int),
 	}
 	for _, u := range w.list[0].pages {
 		for _, v := range s.links(u) {
 			t.cited[v] = true
+		}
+	}
+	for v, k := range w.of {
+		if links := s.links(uint32(v)); k == none && len(links) > 0 {
+			names := slices.ContainsFunc(links, func(u uint32) bool { return w.of[u] == 0 })
+			t.back[s.block(uint32(v))] += 2*b2i(names) - 1
 		}
 	}
 	for k := range w.list {
@@ -145,8 +153,8 @@ func (t *tying) half(a, k uint32) bool {
 }
 
 // read counts what the pages of a ward name, and tells whether it stays home: a page of it names the
-// core and few cite other hosts, but for what the core cites, too. So does an exhibition of a museum, a
-// class of a school, an issue of a journal.
+// core and few cite other hosts, but for what the core cites, too, and places most of whose pages name
+// the core. So does an exhibition of a museum, a class of a school, an issue of a journal.
 func (t *tying) read(k uint32) {
 	w, web, home, away := &t.w.list[k], t.s.book.web, false, 0
 	needing, drawn := make(map[graph.ID]int), 0
@@ -155,7 +163,8 @@ func (t *tying) read(k uint32) {
 		for _, v := range t.s.links(u) {
 			l := t.w.of[v]
 			home = home || l == 0
-			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root
+			cites = cites || !t.cited[v] && web.root(t.s.book.places[v].id) != root &&
+				t.back[t.s.block(v)] <= 0
 			if l != none && l != k && t.last[l] != u+1 {
 				t.last[l] = u + 1
 				t.names[[2]uint32{k, l}]++

@@ -435,6 +435,27 @@ func TestTenantsThatTheHomePageLists(t *testing.T) {
 	}
 }
 
+// TestSiteOnSeveralHosts: that the pages of its sections name the site's other hosts does not make
+// these sections sites of their own.
+func TestSiteOnSeveralHosts(t *testing.T) {
+	g := generate(append([]int{600}, paretoSizes(600, 150, 3)...), 5)
+	s, err := g.survey(Options{}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for wants := s.Wants(); len(wants) > 0; wants = s.Wants() {
+		for _, w := range wants {
+			var v page.Visit
+			g.visit(g.find(w.URL), &v)
+			s.Learn(&v)
+		}
+	}
+	m, _ := s.Map("0")
+	if n := m.Members.Len(); n < 570 { // some pages are gone
+		t.Errorf("%d members of 600 pages", n)
+	}
+}
+
 // TestNestedSeeds: what waited for its ward is asked for once a second seed makes that ward's
 // directory a prefix.
 func TestNestedSeeds(t *testing.T) {
