@@ -20,8 +20,6 @@
 // of them that are kept, for as long as a tenth is answered otherwise. The others stay as they are; where a
 // tenth was given in all, and three, pages that were answered alike are lost, unless they have texts of their
 // own under one title.
-//
-// A cache or a balancer that mixes up addresses gives a page of the site in place of another: see twins.
 package ban
 
 import (
@@ -112,9 +110,8 @@ type origin struct {
 	spares   uint64     // the answer by which it refused it
 	rows     []page.URL // of those times that have not come since, mostOfRows at most
 
-	gives          [2]int // pages, and parts of them
-	wholes, halves int    // pages with an end, and those that end in the midst
-	twins          twins
+	gives          [2]int  // pages, and parts of them
+	wholes, halves int     // pages with an end, and those that end in the midst
 	lacks          []*lack // by what was answered; a page that ends in the midst may be in two
 }
 
@@ -158,7 +155,6 @@ func (w *Watch) learn(v *page.Visit, as func(*origin, *page.Visit, answer)) {
 }
 
 func (o *origin) learn(v *page.Visit, a answer) {
-	o.twins.learn(v)
 	o.learnMissing(v, a)
 	o.learnRow(v, a)
 }
@@ -378,13 +374,11 @@ func strange(had, left int) bool { return had > 0 && had*rareMissing >= had+left
 // nothing else of them.
 func (w *Watch) NotFound() map[int][]page.URL {
 	pages := map[int][]page.URL{}
-	w.eachOrigin(func(o *origin) {
-		for _, x := range o.lacks {
-			if !x.settled && (x.rounds > 0 || missing(x.status)) {
-				pages[x.status] = append(pages[x.status], x.pages...)
-			}
-			x.settled = true
+	w.eachLack(func(_ *origin, x *lack) {
+		if !x.settled && (x.rounds > 0 || missing(x.status)) {
+			pages[x.status] = append(pages[x.status], x.pages...)
 		}
+		x.settled = true
 	})
 	return pages
 }
@@ -394,28 +388,24 @@ func (w *Watch) NotFound() map[int][]page.URL {
 // meanwhile. Pages that a host refused with one that it had given are lost as well where it has given nothing
 // else since, and pages given under one title with texts of their own are not.
 func (w *Watch) Lost() (pages []page.URL) {
-	w.eachOrigin(func(o *origin) {
-		pages = append(pages, o.twins.lost()...)
-		for _, x := range o.lacks {
-			if o.twins.mixed() && len(x.pages) == 1 && x.rounds >= mostTwinTries {
-				continue // the answer is its own, and came in place of the others
-			}
-			if x.settled && !x.told && !missing(x.status) && !x.own && x.rounds > 0 &&
-				(x.refused && o.spared > 0 || x.had >= leastMissing && strange(x.had, len(x.pages))) {
-				pages = append(pages, x.pages...)
-				x.told = true
-			}
+	w.eachLack(func(o *origin, x *lack) {
+		if x.settled && !x.told && !missing(x.status) && !x.own && x.rounds > 0 &&
+			(x.refused && o.spared > 0 || x.had >= leastMissing && strange(x.had, len(x.pages))) {
+			pages = append(pages, x.pages...)
+			x.told = true
 		}
 	})
 	return pages
 }
 
-func (w *Watch) eachOrigin(do func(*origin)) {
+func (w *Watch) eachLack(do func(*origin, *lack)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, generation := range []map[string]*origin{w.recent, w.older} {
 		for _, o := range generation {
-			do(o)
+			for _, x := range o.lacks {
+				do(o, x)
+			}
 		}
 	}
 }
@@ -503,9 +493,6 @@ func (o *origin) size() (n int) {
 	}
 	for _, x := range o.lacks {
 		n += sizeOf(x.pages) + perURL
-	}
-	for _, g := range o.twins.groups {
-		n += sizeOf(g.pages) + perURL
 	}
 	return n + len(o.given)
 }
@@ -746,7 +733,7 @@ func (w *Watch) Last() (pages []page.URL) {
 				o.last = true
 				pages = append(pages, o.row[0])
 			}
-			pages = append(append(pages, o.sought(doubted)...), o.twins.sought(o.gives[0])...)
+			pages = append(pages, o.sought(doubted)...)
 		}
 	}
 	return pages
@@ -774,8 +761,7 @@ func (w *Watch) doubted(u page.URL) *origin {
 	if o == nil || len(o.row) < o.need || o.usual && len(o.row) < usualRow*leastRow {
 		return nil
 	}
-	if o.given == "" || o.spared >= mostSpared || o.was.named(o.like) || slices.Contains(o.row, o.given) ||
-		o.twins.mixed() { // then a like answer is a page of it
+	if o.given == "" || o.spared >= mostSpared || o.was.named(o.like) || slices.Contains(o.row, o.given) {
 		return nil
 	}
 	return o
