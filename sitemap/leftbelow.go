@@ -54,9 +54,11 @@ func (m *Map) Left() (list []LeftBelow) {
 		}
 		if !again {
 			at[stem] = -1
-			if rule, ok := foldedRule(stem, below); ok && stems[stem] >= leastFolded {
-				at[stem] = len(list)
-				x.Name, x.Include = stem+"*", rule
+			if stems[stem] >= leastFolded { // else thousands of places would be compared with each other
+				if rule, ok := foldedRule(stem, below); ok {
+					at[stem] = len(list)
+					x.Name, x.Include = stem+"*", rule
+				}
 			}
 		}
 		list = append(list, x)
